@@ -1,0 +1,1 @@
+"""Automatic table to observations: serial frames in, wire observations out."""

@@ -1,0 +1,1 @@
+"""The `jantaku` command: wires the rooms into processes."""

@@ -1,0 +1,1 @@
+"""Game records other programs wrote, read into our own actions."""

@@ -1,0 +1,51 @@
+"""A played game with everything known: the common form of all imported records.
+
+Conventions, so that a record and the engine's reconstruction compare action by action:
+- `hands[dealer]` holds the dealer's extra tile; `moves` does not contain that draw. It begins with `DoraShown` under riichi
+  rules and with flower replacements where the set has flowers.
+- A flower is `FlowersShown` followed by one `Drew(end="tail")` per flower. A kong is followed by `Drew(end="tail")`.
+- `Discarded.sideways` is true only for the discard that declares ready.
+- The last move is `HandEnded`, after one `WinShown` per winner. `WinShown.hand` is without sets and without the winning tile.
+- `moves` does not contain `HandStarted`; `start()` makes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_engine.wire.actions import Action, HandStarted
+from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """One hand. Seats are the record's player numbers; the dealer may be any of them."""
+
+    ruleset: str
+    dealer: Seat
+    hands: tuple[tuple[Tile, ...], ...]
+    moves: tuple[Action, ...]
+    round_wind: int = 0
+    honba: int = 0
+    sticks: int = 0
+    scores: tuple[int, ...] | None = None
+    dice: tuple[int, ...] = ()
+    wall: tuple[Tile, ...] | None = None
+    """All tiles in the order a wall is taken from the break on, where the record knows them."""
+    deltas: tuple[int, ...] | None = None
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    """What is odd about this hand in the record itself (a false win, an impossible move)."""
+
+    def start(self) -> HandStarted:
+        return HandStarted(dealer=self.dealer, dice=self.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    source: str
+    """File and game within it."""
+    ruleset: str
+    hands: tuple[HandRecord, ...]
+    names: tuple[str, ...] = field(default=("", "", "", ""))

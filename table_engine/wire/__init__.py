@@ -1,0 +1,1 @@
+"""The one door between rooms: tiles, seats, events, topics, settings, errors. The only part a sensor may import."""

@@ -1,0 +1,177 @@
+"""What moved: the game as the engine believes it was played. A closed union of frozen records, also the language of
+imported game records (`records/`) and of what a virtual table is told to play.
+
+Actions are facts, legal or not. A concealed draw has tile `?`. `at_ms` is when it happened, `evidence` the ids of the
+observations it was concluded from, `confidence` 0..1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import UNKNOWN, Tile
+
+_STRICT = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What every action carries."""
+
+    __pydantic_config__ = _STRICT
+    at_ms: int = 0
+    evidence: tuple[str, ...] = ()
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandStarted(Moved):
+    """Walls built and tiles dealt: each seat holds its starting hand (dealer one more) before flowers are replaced.
+    `dice` are the rolls in order; `break_side`/`break_stack` the wall side and the stack (0-based from its player's
+    right) at which the first tile was taken (None: unknown)."""
+
+    type: Literal["hand_started"] = "hand_started"
+    dealer: Seat
+    dice: tuple[int, ...] = ()
+    break_side: Seat | None = None
+    break_stack: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drew(Moved):
+    """A tile taken from the wall into a hand."""
+
+    type: Literal["drew"] = "drew"
+    seat: Seat
+    end: Literal["head", "tail"] = "head"
+    tile: Tile = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded(Moved):
+    """A tile laid into the pond. `sideways` declares ready under riichi rules."""
+
+    type: Literal["discarded"] = "discarded"
+    seat: Seat
+    tile: Tile
+    sideways: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called(Moved):
+    """A discard taken up into an open set. `tiles` is the whole set, the called `tile` included."""
+
+    type: Literal["called"] = "called"
+    seat: Seat
+    call: Literal["chow", "pung", "kong"]
+    tile: Tile
+    source: Seat
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Konged(Moved):
+    """A kong on one's own turn. Faces of a concealed kong may be unknown until shown."""
+
+    type: Literal["konged"] = "konged"
+    seat: Seat
+    kong: Literal["concealed", "added"]
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowersShown(Moved):
+    type: Literal["flowers_shown"] = "flowers_shown"
+    seat: Seat
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoraShown(Moved):
+    """A dora indicator turned up on the dead wall (the first one belongs to the deal)."""
+
+    type: Literal["dora_shown"] = "dora_shown"
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinShown(Moved):
+    """A hand laid open as a win. `source` is who gave the tile (None: self-draw)."""
+
+    type: Literal["win_shown"] = "win_shown"
+    seat: Seat
+    source: Seat | None = None
+    tile: Tile = UNKNOWN
+    hand: tuple[Tile, ...] = ()
+    """The concealed tiles as laid open, without the sets and without a tile won from a discard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandEnded(Moved):
+    """The tiles go back into the machine. `won` if somebody showed a win."""
+
+    type: Literal["hand_ended"] = "hand_ended"
+    won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallAnnounced(Moved):
+    """A call made by voice, button or referee key, whether or not it is carried out."""
+
+    type: Literal["call_announced"] = "call_announced"
+    seat: Seat
+    call: Literal["chow", "pung", "kong", "win", "ready"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileReturned(Moved):
+    """Something was taken back: a discard back into the hand, a called tile back into the pond, a drawn tile back to the wall."""
+
+    type: Literal["tile_returned"] = "tile_returned"
+    seat: Seat
+    what: Literal["discard", "call", "draw"]
+    tile: Tile = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileCorrected(Moved):
+    """A tile believed to be `was` is really `tile` (a better look, the game's own logic, or a person)."""
+
+    type: Literal["tile_corrected"] = "tile_corrected"
+    seat: Seat
+    zone: Literal["pond", "meld", "flower", "dora"]
+    index: int
+    was: Tile
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountSeen(Moved):
+    """The tiles standing in a hand were counted at rest; differs from or confirms what the moves add up to."""
+
+    type: Literal["count_seen"] = "count_seen"
+    seat: Seat
+    concealed: int
+
+
+Action = Annotated[
+    HandStarted
+    | Drew
+    | Discarded
+    | Called
+    | Konged
+    | FlowersShown
+    | DoraShown
+    | WinShown
+    | HandEnded
+    | CallAnnounced
+    | TileReturned
+    | TileCorrected
+    | CountSeen,
+    Field(discriminator="type"),
+]
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)

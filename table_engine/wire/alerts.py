@@ -1,0 +1,72 @@
+"""What people are told: fouls of players as alerts, troubles of equipment as faults. Never mixed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from table_engine.wire.observations import Confidence, Wired
+from table_engine.wire.seats import Seat
+
+Severity = Literal["check", "foul"]
+"""`check`: something is not as it should be, evidence for a ruling is missing. `foul`: enough evidence to tell the referee."""
+
+
+class Alert(Wired):
+    """One suspected breach of one rule by one seat."""
+
+    id: str
+    table: str
+    code: str
+    """The foul's own name, the same in all rule sets, e.g. `tile_count`."""
+    rule: str
+    """Catalogue id under the rule set in force, e.g. `TW-F3`: what is cited."""
+    ruleset: str
+    seat: Seat
+    severity: Severity
+    confidence: Confidence
+    at_ms: int
+    hand: int
+    turn: int
+    says: str
+    """One sentence a referee would say."""
+    citation: str
+    """The rule's text (translated) with chapter."""
+    penalty: str
+    missing: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    state: Literal["open", "withdrawn"] = "open"
+
+
+class AlertRaised(Wired):
+    type: Literal["new"] = "new"
+    after: Alert
+
+
+class AlertUpdated(Wired):
+    type: Literal["update"] = "update"
+    before: Alert
+    after: Alert
+
+
+class AlertEnded(Wired):
+    """`reason` says why it no longer holds."""
+
+    type: Literal["end"] = "end"
+    before: Alert
+    after: Alert
+    reason: str
+
+
+AlertChange = Annotated[AlertRaised | AlertUpdated | AlertEnded, Field(discriminator="type")]
+ALERT_CHANGE: TypeAdapter[AlertChange] = TypeAdapter(AlertChange)
+
+
+class Fault(Wired):
+    """Equipment in doubt: what, where, what to do. Accuses nobody."""
+
+    source: str
+    code: str
+    says: str
+    since_ms: int

@@ -1,0 +1,57 @@
+"""The host's clock in milliseconds since the epoch, real or simulated.
+
+Every process stamps with `now_ms()`. A simulated table may be played slower or faster than life, so the processes of a
+simulation share one clock through an eight-byte file that the simulation advances (the way robotics does "use sim time").
+Only time travels in it, nothing about the game.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import time
+from pathlib import Path
+from typing import Protocol
+
+from table_engine.wire.errors import SettingsError
+
+_FORMAT = struct.Struct("<q")
+
+
+class Clock(Protocol):
+    def now_ms(self) -> int: ...
+
+
+class SystemClock:
+    """The machine's own wall clock."""
+
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+
+class SharedClock:
+    """A clock that one simulation writes and any number of processes read. The file holds one little-endian int64, ms."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        """Raises SettingsError when the file is missing and `create` is false."""
+        if create:
+            path.write_bytes(_FORMAT.pack(0))
+        try:
+            self._fd = os.open(path, os.O_RDWR if create else os.O_RDONLY)
+        except OSError as error:
+            raise SettingsError(f"clock file {path}: {error.strerror}; start the virtual table first") from error
+        access = mmap.ACCESS_WRITE if create else mmap.ACCESS_READ
+        self._map = mmap.mmap(self._fd, _FORMAT.size, access=access)
+
+    def now_ms(self) -> int:
+        (value,) = _FORMAT.unpack_from(self._map)
+        return int(value)
+
+    def set_ms(self, value: int) -> None:
+        _FORMAT.pack_into(self._map, 0, value)
+
+
+def clock_of(path: Path | None) -> Clock:
+    """The clock a site file names: a shared file, or the machine's own when none is named."""
+    return SharedClock(path) if path else SystemClock()

@@ -1,0 +1,218 @@
+"""What a sensor observed. A closed union; sensors say what is there, never what it means for the game.
+
+Cameras report *zones as they lie* (whole content of one zone, each time it settled into something new), not moves: a lost
+message, a restart or a dead minute is healed by the next picture. Table controllers report readings and touches.
+All times are on the envelope (`at_ms`: when it was so). Each source repeats `Watermark` so that the engine knows up to
+which moment a quiet sensor has nothing to say.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from table_engine.wire.layout import Zone
+from table_engine.wire.seats import Seat
+
+
+class Wired(BaseModel):
+    """Base of everything that crosses a door: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Code = Annotated[str, Field(pattern=r"^(?:[0-9][mps]|[1-7]z|[1-8]f|b|\?)$")]
+Confidence = Annotated[float, Field(ge=0.0, le=1.0)]
+End = Literal["head", "tail"]
+"""Which end of the living wall: `head` where turns are drawn, `tail` where flowers and kongs are replaced."""
+
+
+class TileSeen(Wired):
+    """One tile lying in a zone."""
+
+    code: Code
+    confidence: Confidence = 1.0
+    candidates: tuple[tuple[Code, Confidence], ...] = ()
+    u_mm: float = 0.0
+    v_mm: float = 0.0
+    angle_deg: float = 0.0
+    """Turn of the tile's own up direction against its player's, counter-clockwise, -180..180; 0 reads upright for the player of the zone."""
+    sideways: bool = False
+    group: int = 0
+    """MELD zone: which set the tile belongs to, counted from the player's right (the first set made) on."""
+    track: int = 0
+    """Identity while the camera can follow the tile; 0 when it cannot."""
+
+
+class ZoneSeen(Wired):
+    """The whole content of one zone of one seat once it has settled. POND: tiles in the order the rows read.
+    MELD: left to right within a group. FLOWER: left to right. CENTRE: anything face up in the middle."""
+
+    type: Literal["zone"] = "zone"
+    zone: Literal[Zone.POND, Zone.MELD, Zone.FLOWER, Zone.CENTRE]
+    seat: Seat
+    tiles: tuple[TileSeen, ...]
+    frame: int = 0
+    """Number of the picture it was read from (evidence)."""
+
+
+class RackSeen(Wired):
+    """A seat's hand: how many tiles stand in it, and the faces of those that lie open."""
+
+    type: Literal["rack"] = "rack"
+    seat: Seat
+    standing: int = Field(ge=0)
+    apart: int = Field(default=0, ge=0)
+    """How many of the standing tiles stand apart from the rest at the player's right (a drawn tile not racked)."""
+    open: tuple[TileSeen, ...] = ()
+    confidence: Confidence = 1.0
+    frame: int = 0
+
+
+class WallSeen(Wired):
+    """One side of the wall: height (0, 1 or 2 tiles) of every stack counted from its player's right, and faces up in it
+    (dora indicators, tiles turned up by accident)."""
+
+    type: Literal["wall_seen"] = "wall_seen"
+    seat: Seat
+    heights: tuple[int, ...]
+    open: tuple[TileSeen, ...] = ()
+    """`group` of each open tile is its stack's index."""
+    confidence: Confidence = 1.0
+    frame: int = 0
+
+
+class HandSeen(Wired):
+    """An arm of one seat entered or left a zone of the table (`owner` is the seat whose zone it is)."""
+
+    type: Literal["hand"] = "hand"
+    seat: Seat
+    zone: Zone
+    owner: Seat
+    present: bool
+    frame: int = 0
+
+
+class Dice(Wired):
+    type: Literal["dice"] = "dice"
+    dice: tuple[Annotated[int, Field(ge=1, le=6)], ...] = Field(min_length=2, max_length=3)
+
+
+class Dealer(Wired):
+    """The table's dealer lamp moved."""
+
+    type: Literal["dealer"] = "dealer"
+    seat: Seat
+
+
+class WallCount(Wired):
+    """Tiles left in one wall side and at which place it last changed: `slot` is the stack, counted from its player's
+    right, at which a tile left (-1: unknown or none yet)."""
+
+    type: Literal["wall"] = "wall"
+    side: Seat
+    count: int = Field(ge=0)
+    slot: int = -1
+
+
+class HandZone(Wired):
+    """Something is inside the wall zone in front of one side (the sensor cannot tell whose hand)."""
+
+    type: Literal["hand_zone"] = "hand_zone"
+    side: Seat
+    present: bool
+
+
+class DiscardZone(Wired):
+    """A seat's discard zone: tiles lying in it, by weight or field of sensors."""
+
+    type: Literal["discard_zone"] = "discard_zone"
+    seat: Seat
+    count: int = Field(ge=0)
+    touched: bool = False
+
+
+class SetComplete(Wired):
+    """The machine has built the walls: a new hand may begin. `tiles` is 136 or 144."""
+
+    type: Literal["set_complete"] = "set_complete"
+    tiles: int
+
+
+class Bay(Wired):
+    """The bay into which the used tiles are pushed opened or closed."""
+
+    type: Literal["bay"] = "bay"
+    open: bool
+
+
+class Button(Wired):
+    """A call button was pressed. Helps where it exists; nothing needs it."""
+
+    type: Literal["button"] = "button"
+    seat: Seat
+    call: Literal["chow", "pung", "kong", "win", "ready", "referee"]
+
+
+class ReadyStick(Wired):
+    """The riichi slot of a seat holds a stick or not."""
+
+    type: Literal["ready_stick"] = "ready_stick"
+    seat: Seat
+    present: bool
+
+
+class Watermark(Wired):
+    """Nothing further will be said about any moment before the envelope's `at_ms`."""
+
+    type: Literal["watermark"] = "watermark"
+
+
+class Health(Wired):
+    """A sensor about itself. `degraded` names what is missing in words for people; the engine rules nothing from it."""
+
+    type: Literal["health"] = "health"
+    state: Literal["ok", "degraded", "lost"]
+    degraded: tuple[str, ...] = ()
+    counters: dict[str, float] = Field(default_factory=dict)
+
+
+Observation = Annotated[
+    ZoneSeen
+    | RackSeen
+    | WallSeen
+    | HandSeen
+    | Dice
+    | Dealer
+    | WallCount
+    | HandZone
+    | DiscardZone
+    | SetComplete
+    | Bay
+    | Button
+    | ReadyStick
+    | Watermark
+    | Health,
+    Field(discriminator="type"),
+]
+OBSERVATION: TypeAdapter[Observation] = TypeAdapter(Observation)
+
+
+class Envelope(Wired):
+    """One message of one source. Exactly-once in effect by `(src, boot, seq)`; seq counts from 1 within a boot without holes."""
+
+    v: Literal[1] = 1
+    id: str
+    src: str
+    boot: int = Field(ge=0)
+    seq: int = Field(ge=1)
+    at_ms: int
+    recorded_ms: int
+    data: Observation
+
+    @classmethod
+    def of(cls, src: str, boot: int, seq: int, at_ms: int, recorded_ms: int, data: Observation) -> Envelope:
+        return cls(
+            id=f"{src}:{boot}:{seq}", src=src, boot=boot, seq=seq, at_ms=at_ms, recorded_ms=recorded_ms, data=data
+        )

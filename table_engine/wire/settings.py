@@ -1,0 +1,159 @@
+"""The site file: one TOML that says which tables, cameras, ports, broker and rule set a venue has.
+
+Every section has a model here, unknown keys are refused, and every complaint names the file and the key.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from table_engine.wire.errors import SettingsError
+from table_engine.wire.layout import Layout, TileSize
+from table_engine.wire.topics import check_id
+
+
+def _id(text: str) -> str:
+    try:
+        return check_id(text)
+    except SettingsError as error:
+        raise ValueError(str(error)) from error
+
+
+Id = Annotated[str, AfterValidator(_id)]
+Point = tuple[float, float]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BrokerSettings(Section):
+    """`embedded` starts our own broker as a child on loopback; `external` uses one that runs already."""
+
+    mode: Literal["embedded", "external"] = "embedded"
+    host: str = "127.0.0.1"
+    port: int = Field(default=18833, ge=1, le=65535)
+    store: Path = Path("var/broker")
+    username: str = ""
+    password: str = ""
+    """External broker only; the embedded one makes a user and password per role in its store."""
+
+
+class CameraSettings(Section):
+    """One camera of a table. `source`: device path or number, `rtsp://`/`http://` address, video file or folder of pictures."""
+
+    id: Id
+    source: str
+    role: Literal["overhead", "rack"] = "overhead"
+    fps: float = Field(default=15.0, gt=0, le=120)
+    width: int | None = None
+    height: int | None = None
+    calibration: Literal["markers", "corners"] = "markers"
+    corners_px: tuple[Point, Point, Point, Point] | None = None
+    """`corners`: where the corners of the layout's square (at felt height) lie in the picture: seat 0's left, seat 0's right, seat 2's left (far right), seat 2's right (far left)."""
+    lens: tuple[float, float, float, float] | None = None
+    """Radial distortion k1, k2 and tangential p1, p2 (OpenCV's order); none: no correction."""
+    focal_px: float | None = None
+    tile_set: str | None = None
+    evidence_seconds: float = Field(default=20.0, ge=0)
+
+    @model_validator(mode="after")
+    def _has_corners(self) -> CameraSettings:
+        if self.calibration == "corners" and self.corners_px is None:
+            raise ValueError("calibration = 'corners' needs corners_px, four [x, y] points")
+        return self
+
+
+class BridgeSettings(Section):
+    """One automatic table's serial port. `port`: a path (better one of /dev/serial/by-id) or a pyserial URL."""
+
+    id: Id
+    port: str
+    device: Literal["reference"] = "reference"
+    baud: int = 115_200
+
+
+class TableSettings(Section):
+    id: Id
+    ruleset: str = "riichi"
+    overrides: dict[str, object] = Field(default_factory=dict)
+    """Rule set settings changed at this table, by their names in the rule set's TOML."""
+    tile_width_mm: float = Field(default=26.0, ge=20, le=45)
+    players: tuple[str, str, str, str] = ("", "", "", "")
+    cameras: tuple[CameraSettings, ...] = ()
+    bridges: tuple[BridgeSettings, ...] = ()
+
+    @model_validator(mode="after")
+    def _unique(self) -> TableSettings:
+        ids = [c.id for c in self.cameras] + [b.id for b in self.bridges]
+        if len(set(ids)) != len(ids) or "engine" in ids:
+            raise ValueError("ids of cameras and bridges must differ from each other and from 'engine'")
+        return self
+
+    def layout(self, tiles: int) -> Layout:
+        """Where things lie on this table when it is played with a set of `tiles` tiles."""
+        return Layout(TileSize.of_width(self.tile_width_mm), tiles // 8)
+
+
+class WebSettings(Section):
+    host: str = "127.0.0.1"
+    port: int = Field(default=8137, ge=0, le=65535)
+
+
+class Site(Section):
+    venue: Id = "home"
+    data: Path = Path("var")
+    """Journals, outboxes and broker store live below it."""
+    clock: Path | None = None
+    """Shared clock file of a simulation; none: the machine's clock."""
+    broker: BrokerSettings = BrokerSettings()
+    web: WebSettings = WebSettings()
+    tables: tuple[TableSettings, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _unique(self) -> Site:
+        ids = [t.id for t in self.tables]
+        if len(set(ids)) != len(ids):
+            raise ValueError("two tables share an id")
+        return self
+
+    def table(self, table: str) -> TableSettings:
+        """Raises SettingsError when the site has no such table."""
+        for one in self.tables:
+            if one.id == table:
+                return one
+        raise SettingsError(f"no table {table!r} in the site file; it has {', '.join(t.id for t in self.tables)}")
+
+
+def load_site(path: Path) -> Site:
+    """Reads a site file. Raises SettingsError naming file, key and what is expected. Relative paths are taken from the
+    file's folder."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}") from error
+    try:
+        site = Site.model_validate(raw)
+    except ValidationError as error:
+        raise SettingsError(f"{path}: {explain(error)}") from error
+    base = path.resolve().parent
+    return site.model_copy(
+        update={
+            "data": base / site.data,
+            "clock": base / site.clock if site.clock else None,
+            "broker": site.broker.model_copy(update={"store": base / site.broker.store}),
+        }
+    )
+
+
+def explain(error: ValidationError) -> str:
+    """A validation error as one line for people: every wrong key with what is wrong about it."""
+    return "; ".join(
+        f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']} (got {e['input']!r:.60})" for e in error.errors()
+    )

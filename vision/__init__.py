@@ -1,0 +1,1 @@
+"""Cameras to observations: reads a real table from pictures."""
