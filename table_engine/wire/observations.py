@@ -37,7 +37,7 @@ class TileSeen(Wired):
     u_mm: float = 0.0
     v_mm: float = 0.0
     angle_deg: float = 0.0
-    """Turn of the tile's own up direction against its player's, counter-clockwise, -180..180; 0 reads upright for the player of the zone."""
+    """Turn of the tile's own up direction, counter-clockwise, -180..180; 0 reads upright for the zone's player."""
     sideways: bool = False
     group: int = 0
     """MELD zone: which set the tile belongs to, counted from the player's right (the first set made) on."""

@@ -54,7 +54,8 @@ class CameraSettings(Section):
     height: int | None = None
     calibration: Literal["markers", "corners"] = "markers"
     corners_px: tuple[Point, Point, Point, Point] | None = None
-    """`corners`: where the corners of the layout's square (at felt height) lie in the picture: seat 0's left, seat 0's right, seat 2's left (far right), seat 2's right (far left)."""
+    """`corners`: where the corners of the layout's square (at felt height) lie in the picture: seat 0's left, seat 0's
+    right, seat 2's left (far right), seat 2's right (far left)."""
     lens: tuple[float, float, float, float] | None = None
     """Radial distortion k1, k2 and tangential p1, p2 (OpenCV's order); none: no correction."""
     focal_px: float | None = None
