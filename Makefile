@@ -1,0 +1,63 @@
+# Two commands are enough on a fresh machine: `make run` and `make test`. Everything else is a part of them.
+# A second run is quick: what is installed is remembered in stamp files that depend on pyproject.toml.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+CODE := firmware_bridge jantaku table_engine tests virtual_table vision
+PYTEST_FLAGS ?=
+
+.PHONY: help run demo test lint format types imports bench clean system-packages
+
+help:
+	@echo "make run     install into .venv and start the demo; says which address to open"
+	@echo "make test    install what tests need, then lint, types, import rules and tests"
+	@echo "make lint    ruff check and format check        make format  put right what ruff can"
+	@echo "make types   mypy --strict                      make imports which room may use which"
+	@echo "make bench   the benchmarks of docs/benchmarks.md"
+	@echo "make clean   remove .venv and caches (var/, the demo's data, stays)"
+
+run demo: $(VENV)/.installed
+	@$(BIN)/python -m jantaku demo
+
+test: $(VENV)/.installed-dev system-packages lint types imports
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+imports: $(VENV)/.installed-dev
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python tests/bench/run.py
+
+system-packages:
+	@sh tests/system-packages.sh
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; install it or say make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@# Debian splits ensurepip off its Python; then the pip outside fills the new environment.
+	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --python $(VENV)/bin/python install --quiet pip; }
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Jantaku into $(VENV) (the first time takes a minute) ..."
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Jantaku and its development tools into $(VENV) (the first time takes a minute) ..."
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(VENV)/.installed $@
