@@ -1,0 +1,1 @@
+"""Screens over HTTP: pages without a build step, fed by push from the engine."""

@@ -1,0 +1,74 @@
+"""The public picture of one table: what `engine/state` carries and every screen draws. Concealed tiles are counts only."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from table_engine.wire.alerts import Alert, Fault
+from table_engine.wire.observations import Code, Wired
+from table_engine.wire.seats import Seat, Wind
+
+
+class PondTile(Wired):
+    tile: Code
+    sideways: bool = False
+
+
+class MeldView(Wired):
+    """`turned` is the index of the tile that shows whom it was called from; none for a concealed kong."""
+
+    kind: Literal["chow", "pung", "kong", "added", "concealed"]
+    tiles: tuple[Code, ...]
+    turned: int | None = None
+    source: Seat | None = None
+
+
+class SeatView(Wired):
+    seat: Seat
+    name: str = ""
+    wind: Wind | None = None
+    dealer: bool = False
+    concealed: int = 0
+    open: tuple[Code, ...] = ()
+    """A hand laid open: its faces."""
+    pond: tuple[PondTile, ...] = ()
+    melds: tuple[MeldView, ...] = ()
+    flowers: tuple[Code, ...] = ()
+    ready: bool = False
+    effects: tuple[str, ...] = ()
+    """Standing effects of fouls, e.g. `dead_hand`."""
+
+
+class TableView(Wired):
+    """`state_seq` grows with every change, `hand` counts hands since the match began, `wall_left` the tiles still to be
+    drawn before the reserved ones."""
+
+    v: Literal[1] = 1
+    table: str
+    ruleset: str
+    state_seq: int
+    at_ms: int
+    phase: Literal["waiting", "dealing", "playing", "ended"]
+    hand: int = 0
+    turn: Seat | None = None
+    turns: int = 0
+    wall_left: int | None = None
+    dora: tuple[Code, ...] = ()
+    dice: tuple[int, ...] = ()
+    last: str = ""
+    """The last move in words."""
+    seats: tuple[SeatView, SeatView, SeatView, SeatView]
+    degraded: tuple[str, ...] = ()
+    """What the engine does not know now, in words; no foul is ruled from it."""
+    sensors: dict[str, str] = Field(default_factory=dict)
+    """State in words of every camera and bridge of the table."""
+
+
+class OpenAlerts(Wired):
+    """The retained list of open alerts and faults of a table, for a screen that comes late."""
+
+    table: str
+    alerts: tuple[Alert, ...] = ()
+    faults: tuple[Fault, ...] = ()
