@@ -6,6 +6,9 @@ Conventions, so that a record and the engine's reconstruction compare action by 
 - A flower is `FlowersShown` followed by one `Drew(end="tail")` per flower. A kong is followed by `Drew(end="tail")`.
 - `Discarded.sideways` is true only for the discard that declares ready.
 - The last move is `HandEnded`, after one `WinShown` per winner. `WinShown.hand` is without sets and without the winning tile.
+  A record that breaks off inside a hand ends it with `HandEnded(won=False)` and says so in `notes`.
+- `Called.tiles` and `WinShown.hand` are sorted by `tiles.order`; a concealed kong's `tile` is the plain kind, an added
+  kong's the very tile that was added (which may be a red five).
 - `moves` does not contain `HandStarted`; `start()` makes it.
 """
 
@@ -34,6 +37,9 @@ class HandRecord:
     wall: tuple[Tile, ...] | None = None
     """All tiles in the order a wall is taken from the break on, where the record knows them."""
     deltas: tuple[int, ...] | None = None
+    """Change of each seat's score over the hand, ready sticks included, where the record tells."""
+    ura: tuple[Tile, ...] = ()
+    """Indicators shown under the dora by a winner, which are no moves of the game."""
     title: str = ""
     notes: tuple[str, ...] = ()
     """What is odd about this hand in the record itself (a false win, an impossible move)."""

@@ -107,7 +107,7 @@ class WinShown(Moved):
     source: Seat | None = None
     tile: Tile = UNKNOWN
     hand: tuple[Tile, ...] = ()
-    """The concealed tiles as laid open, without the sets and without a tile won from a discard."""
+    """The concealed tiles as laid open, without the sets and without the winning tile (a self-drawn one lies apart)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
