@@ -103,6 +103,8 @@ class TableSettings(Section):
 class WebSettings(Section):
     host: str = "127.0.0.1"
     port: int = Field(default=8137, ge=0, le=65535)
+    demo: str | None = None
+    """Address of a running demo's control (POST, JSON acts as in `web/static/demo.js`); set by `jantaku demo` only."""
 
 
 class Site(Section):
