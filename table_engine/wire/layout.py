@@ -17,6 +17,9 @@ from math import cos, pi, sin
 from table_engine.wire.seats import Seat
 
 
+MARKER_DICTIONARY = "DICT_4X4_50"
+
+
 class Zone(StrEnum):
     """A named region in front of one seat (`CENTRE` belongs to the table; reported under seat 0)."""
 
@@ -122,6 +125,18 @@ class Layout:
     def rack_v(self) -> float:
         """v of the middle line of the standing hand; a hand laid open lies on the same line."""
         return -358.0 * self.scale
+
+    @property
+    def marker_side(self) -> float:
+        """Side of a printed position marker (ArUco, `MARKER_DICTIONARY`), its white margin not counted."""
+        return 34.0 * self.scale
+
+    @property
+    def marker_centres(self) -> tuple[tuple[float, float], ...]:
+        """Table (x, y) of the middles of markers 0..3: marker s lies in the corner at the right hand of seat s, outside
+        every zone. All are printed upright as seat 0 reads."""
+        d = self.half - 22 * self.scale
+        return ((d, -d), (d, d), (-d, d), (-d, -d))
 
     def zone(self, zone: Zone) -> Rect:
         """The region of a zone in local coordinates. FLOWER and MELD share the front strip and meet where they meet:
