@@ -1,0 +1,337 @@
+"""The host's end of a session with a table controller: bytes in, events and bytes out, no port and no timer.
+
+Sequenced messages are delivered once and in order. One that arrives beyond a hole waits while the hole is asked for (NAK);
+what the device no longer holds becomes a `Gap`, after which the whole state is asked for. `confirm()` acknowledges what was
+handed out: call it when that is stored, so that whatever a crash loses is still held by the device. Everything that repeats
+(asking again, resending commands, syncing the clock) is paced by the device's ticks: played at twenty times the speed of
+life, or stopped, the session behaves the same.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from firmware_bridge.fields import RESULTS
+from firmware_bridge.framing import SEQ, VERSION, BadFrame, Decoder, Frame, encode
+from firmware_bridge.link_events import Answered, Born, ClockSet, Counters, Foreign, Gap, LinkEvent, Quiet, Told, Whole
+from firmware_bridge.messages import (
+    MESSAGES,
+    NEEDS,
+    WINDOW,
+    Ack,
+    Birth,
+    Command,
+    CommandAck,
+    Gone,
+    Message,
+    Nak,
+    Reading,
+    StateEnd,
+    StateRequest,
+    Tick,
+    TimeEcho,
+    TimeSync,
+    is_reading,
+    pack,
+    unpack,
+)
+from firmware_bridge.ticks import TickClock
+from table_engine.wire.errors import DeviceError, WireError
+
+_HOLD = 4 * WINDOW
+"""Messages beyond a hole that are kept; a device never has more than a window under way."""
+_ASK_AGAIN_MS = 200
+_STATE_AGAIN_MS = 1_500
+_COMMAND_AGAIN_MS = 400
+_SYNC_MS = 2_000
+
+
+class Link:
+    """One device's session. `resume` is (boot, seq) of the last reading a former session stored: readings up to it are
+    not told again."""
+
+    def __init__(self, *, request: int = 1, resume: tuple[int, int] | None = None) -> None:
+        """`request` numbers the first state request (1 to 65535); a fresh process had better begin elsewhere."""
+        self.counters = Counters()
+        self.clock = TickClock()
+        self.birth: Birth | None = None
+        self._resume = resume
+        self._request = request % SEQ or 1
+        self._decoder = Decoder()
+        self._out = bytearray()
+        self._expected = 0
+        self._beyond: dict[int, tuple[Frame, int]] = {}
+        self._asked: dict[int, tuple[int, int]] = {}
+        self._stored = True
+        self._whole = False
+        self._state_asked_at = 0
+        self._synced_at: int | None = None
+        self._last_at_ms: int | None = None
+        self._lost_sync = False
+        self._commands: deque[Command] = deque()
+        self._command_seq = 0
+        self._command_sent_at: int | None = None
+
+    def opened(self) -> None:
+        """The port was (re)opened: what was half received is worthless, what was missed is asked for."""
+        self._decoder = Decoder()
+        self._out.clear()
+        self._asked.clear()
+        self.ask_state()
+
+    def ask_state(self) -> None:
+        """Asks the device to introduce itself, send what it holds and tell its whole state."""
+        self._request = self._request % (SEQ - 1) + 1
+        self._whole = False
+        self._send_request()
+
+    def command(self, command: Command) -> None:
+        """Queues a command; `Answered` tells what came of it. Raises DeviceError when the device cannot do it."""
+        if self.birth is None:
+            raise DeviceError(
+                f"{type(command).__name__}: the table's controller has not been heard yet; try again later"
+            )
+        need = NEEDS[type(command)]
+        if not self.birth.can(need):
+            raise DeviceError(f"{type(command).__name__}: {self.birth.model} has no {need}")
+        if len(self._commands) >= WINDOW:
+            raise DeviceError(
+                f"{type(command).__name__}: {len(self._commands)} commands are waiting for the controller"
+            )
+        self._commands.append(command)
+        self._send_command()
+
+    def to_send(self) -> bytes:
+        """Takes what has to go out on the line."""
+        data = bytes(self._out)
+        self._out.clear()
+        return data
+
+    def confirm(self) -> None:
+        """Everything handed out so far is stored: acknowledges it."""
+        if not self._stored and self.birth is not None:
+            self._stored = True
+            self._send(Ack(), self._expected - 1)
+
+    @property
+    def position(self) -> tuple[int, int] | None:
+        """(boot, seq) of the last reading handed out, None before the first contact."""
+        return None if self.birth is None else (self.birth.boot, (self._expected - 1) % SEQ)
+
+    def receive(self, data: bytes, now_ms: int) -> list[LinkEvent]:
+        """What bytes read at the host's `now_ms` say. Never raises: nonsense is counted."""
+        events: list[LinkEvent] = []
+        for item in self._decoder.feed(data):
+            match item:
+                case BadFrame():
+                    self.counters.bad_frames += 1
+                    self._lost_sync = True
+                case Frame():
+                    self.counters.frames += 1
+                    self.counters.resyncs += self._lost_sync
+                    self._lost_sync = False
+                    self._frame(item, now_ms, events)
+        return events
+
+    def _frame(self, frame: Frame, now_ms: int, events: list[LinkEvent]) -> None:
+        if frame.version != VERSION:
+            events.append(Foreign(frame.version))
+            return
+        if is_reading(frame.type):
+            self._sequenced(frame, now_ms, events)
+            return
+        try:
+            message = unpack(frame)
+        except WireError:
+            self.counters.malformed += 1
+            return
+        match message:
+            case Birth():
+                self._born(message, frame.seq, now_ms, events)
+            case Tick() if self.birth is not None:
+                self._ticked(self._hear(message.ticks_ms, now_ms, events), frame.seq, events)
+            case Tick():
+                self._send_request()
+            case TimeEcho() if self.birth is not None:
+                ticks = self.clock.unwrap(message.ticks_ms)
+                self._jumped(self.clock.echoed(message.host_ms, ticks, now_ms), now_ms, events)
+            case Gone() if self.birth is not None:
+                self._skip_to(frame.seq, now_ms, events)
+            case CommandAck():
+                self._answered(message, frame.seq, events)
+            case _:
+                pass
+
+    # readings
+
+    def _sequenced(self, frame: Frame, now_ms: int, events: list[LinkEvent]) -> None:
+        if self.birth is None:
+            return
+        ahead = (frame.seq - self._expected) % SEQ
+        if ahead >= SEQ // 2 or frame.seq in self._beyond:
+            self.counters.duplicates += 1
+            self._stored = False
+            return
+        if ahead < _HOLD:
+            self._beyond[frame.seq] = (frame, now_ms)
+            self._deliver(events)
+        if ahead:
+            self._ask(frame.seq)
+
+    def _deliver(self, events: list[LinkEvent]) -> None:
+        while (waiting := self._beyond.pop(self._expected, None)) is not None:
+            frame, now_ms = waiting
+            self.counters.recovered += self._asked.pop(frame.seq, None) is not None
+            self._expected = (self._expected + 1) % SEQ
+            self._stored = False
+            try:
+                message = unpack(frame)
+            except WireError:
+                self.counters.malformed += frame.type in MESSAGES
+                self.counters.unknown += frame.type not in MESSAGES
+                continue
+            if isinstance(message, Reading) and self.birth is not None:
+                at_ms = self._at(self._hear(message.ticks_ms, now_ms, events))
+                if not isinstance(message, StateEnd):
+                    events.append(Told(message, at_ms, self.birth.boot, frame.seq))
+                elif message.request == self._request:
+                    self._whole = True
+                    events.append(Whole(at_ms))
+
+    def _ask(self, until: int) -> None:
+        """Asks for every hole before seq `until`, each again only after a window of frames or a while of ticks."""
+        missing = [
+            seq
+            for n in range(min((until - self._expected) % SEQ, _HOLD))
+            if (seq := (self._expected + n) % SEQ) not in self._beyond and self._may_ask(seq)
+        ]
+        while missing:
+            run = 1
+            while run < len(missing) and missing[run] == (missing[0] + run) % SEQ:
+                run += 1
+            self._send(Nak(run), missing[0])
+            self.counters.asked_again += run
+            self._asked |= dict.fromkeys(missing[:run], (self.counters.frames, self.clock.ticks))
+            del missing[:run]
+
+    def _may_ask(self, seq: int) -> bool:
+        frames, ticks = self._asked.get(seq, (-WINDOW, -_ASK_AGAIN_MS))
+        return self.counters.frames - frames >= WINDOW or self.clock.ticks - ticks >= _ASK_AGAIN_MS
+
+    def _skip_to(self, seq: int, now_ms: int, events: list[LinkEvent]) -> None:
+        """The device holds nothing before `seq`."""
+        gaps = self.counters.gaps
+        while 0 < (lost := (seq - self._expected) % SEQ) < SEQ // 2:
+            lost = min(lost, *((held - self._expected) % SEQ for held in self._beyond), SEQ)
+            self.counters.gaps += 1
+            self.counters.lost += lost
+            self._expected = (self._expected + lost) % SEQ
+            self._asked.clear()
+            self._stored = False
+            events.append(Gap(lost, self._now(now_ms)))
+            self._deliver(events)
+        if self.counters.gaps > gaps:
+            self.ask_state()
+
+    # the session
+
+    def _born(self, birth: Birth, seq: int, now_ms: int, events: list[LinkEvent]) -> None:
+        known = self.birth
+        self.birth = birth
+        if known is not None and self._continues(known, birth, seq):
+            self._hear(birth.ticks_ms, now_ms, events)
+        else:
+            self._begin(birth, seq)
+            self._hear(birth.ticks_ms, now_ms, events)
+            events.append(Born(birth, known is not None, self._now(now_ms)))
+            if birth.request != self._request:
+                self._whole = False
+                self._send_request()
+            self._sync(now_ms)
+            self._send_command()
+        self._skip_to(birth.first, now_ms, events)
+
+    def _continues(self, known: Birth, birth: Birth, seq: int) -> bool:
+        """The same device, not reset in between: its numbering goes on from what was received."""
+        same = (known.boot, known.model, known.firmware) == (birth.boot, birth.model, birth.firmware)
+        return same and (seq + 1 - self._expected) % SEQ < SEQ // 2
+
+    def _begin(self, birth: Birth, seq: int) -> None:
+        self.counters.births += 1
+        self.clock = TickClock()
+        self._beyond.clear()
+        self._asked.clear()
+        self._synced_at = None
+        self._command_seq = birth.command
+        self._command_sent_at = None
+        self._expected = birth.first
+        if self._resume is not None and self._resume[0] == birth.boot:
+            stored = (self._resume[1] + 1) % SEQ
+            if (seq + 1 - stored) % SEQ < SEQ // 2:
+                self._expected = stored
+        self._resume = None
+
+    def _ticked(self, ticks: int, seq: int, events: list[LinkEvent]) -> None:
+        missing = (seq + 1 - self._expected) % SEQ
+        if missing == 0:
+            at_ms = self._at(ticks)
+            self._stored = False
+            events.append(Quiet(at_ms))
+        elif missing < SEQ // 2:
+            self._ask((seq + 1) % SEQ)
+        if not self._whole and ticks - self._state_asked_at >= _STATE_AGAIN_MS:
+            self._send_request()
+        if self._command_sent_at is not None and ticks - self._command_sent_at >= _COMMAND_AGAIN_MS:
+            self.counters.commands_resent += 1
+            self._command_sent_at = None
+            self._send_command()
+
+    def _hear(self, ticks_ms: int, now_ms: int, events: list[LinkEvent]) -> int:
+        ticks = self.clock.unwrap(ticks_ms)
+        self._jumped(self.clock.heard(ticks, now_ms), now_ms, events)
+        if self._synced_at is not None and ticks - self._synced_at >= _SYNC_MS:
+            self._sync(now_ms)
+        return ticks
+
+    def _jumped(self, by_ms: int | None, now_ms: int, events: list[LinkEvent]) -> None:
+        if by_ms is not None:
+            self._last_at_ms = None
+            events.append(ClockSet(by_ms, now_ms))
+
+    def _at(self, ticks: int) -> int:
+        """Host time of these ticks, never before what was said last."""
+        at_ms = self.clock.host_ms(ticks)
+        if self._last_at_ms is not None:
+            at_ms = max(at_ms, self._last_at_ms)
+        self._last_at_ms = at_ms
+        return at_ms
+
+    def _now(self, now_ms: int) -> int:
+        """The moment up to which has been told: where what has no moment of its own belongs."""
+        return now_ms if self._last_at_ms is None else self._last_at_ms
+
+    # sending
+
+    def _send(self, message: Message, seq: int = 0) -> None:
+        self._out += encode(pack(message, seq % SEQ))
+
+    def _send_request(self) -> None:
+        self._state_asked_at = self.clock.ticks
+        self._send(StateRequest(self._request))
+
+    def _sync(self, now_ms: int) -> None:
+        self._synced_at = self.clock.ticks
+        self._send(TimeSync(now_ms))
+
+    def _send_command(self) -> None:
+        """Commands go one at a time."""
+        if self._commands and self._command_sent_at is None and self.birth is not None:
+            self._command_sent_at = self.clock.ticks
+            self._send(self._commands[0], self._command_seq + 1)
+
+    def _answered(self, message: CommandAck, seq: int, events: list[LinkEvent]) -> None:
+        if self._commands and seq == (self._command_seq + 1) % SEQ:
+            self._command_seq = seq
+            self._command_sent_at = None
+            events.append(Answered(self._commands.popleft(), RESULTS[message.result]))
+            self._send_command()
