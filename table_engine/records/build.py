@@ -17,7 +17,7 @@ from table_engine.wire.actions import (
     WinShown,
 )
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile, kind, order
+from table_engine.wire.tiles import Tile, copies, kind, order
 
 
 class ImpossibleMoveError(ValueError):
@@ -176,5 +176,5 @@ class HandBuilder:
             seen[tile] = seen.get(tile, 0) + 1
         for tile, count in seen.items():
             total = count + seen.get(Tile("0" + tile[1]), 0) if tile[0] == "5" and tile[1] in "mps" else count
-            if total > (1 if tile[0] == "0" or tile[1] == "f" else 4):
+            if total > copies(tile):
                 raise ImpossibleMoveError(f"the hand holds {total} tiles {tile}")

@@ -1,0 +1,353 @@
+"""The reducer: state and what moved → state. It accepts everything that can happen on a table, legal or not, and judges
+nothing. A tile nobody knew of is taken as it is seen, a move out of turn leaves the turn where the rules put it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from table_engine.rules import RuleSet
+from table_engine.state import Meld, Offer, Player, PondTile, State, Turn
+from table_engine.wire.actions import (
+    Action,
+    CallAnnounced,
+    Called,
+    CountSeen,
+    Discarded,
+    DoraShown,
+    Drew,
+    FlowersShown,
+    HandEnded,
+    HandStarted,
+    Konged,
+    TileCorrected,
+    TileReturned,
+    WinShown,
+)
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
+
+
+def apply(state: State, action: Action, rules: RuleSet) -> State:
+    """The state after an action. Never raises for anything played."""
+    match action:
+        case Drew():
+            after = _drew(state, action)
+        case Discarded():
+            after = _discarded(state, action)
+        case Called():
+            after = _called(state, action)
+        case Konged():
+            after = _konged(state, action)
+        case FlowersShown(seat=seat, tiles=tiles):
+            player = state.players[seat]
+            less = _without(player, tiles)
+            shown = replace(less, flowers=(*player.flowers, *tiles), owed=player.owed + len(tiles))
+            after = _put(state, seat, shown)
+        case DoraShown(tile=tile):
+            after = replace(state, dora=(*state.dora, tile))
+        case WinShown(seat=seat, hand=hand):
+            winners = state.winners if seat in state.winners else (*state.winners, seat)
+            shown = replace(state.players[seat], open=hand)
+            over = replace(state.turn, phase="over")
+            after = _put(state, seat, shown, turn=over)
+            after = after if winners == state.winners else replace(after, winners=winners)
+        case HandStarted():
+            after = _started(state, action, rules)
+        case HandEnded():
+            after = replace(state, turn=Turn("over", state.turn.actor))
+        case TileReturned():
+            after = _returned(state, action)
+        case TileCorrected():
+            after = _corrected(state, action)
+        case CountSeen(seat=seat, concealed=concealed):
+            player = state.players[seat]
+            after = _put(state, seat, replace(player, off=concealed - player.concealed))
+        case CallAnnounced():
+            after = state
+    return after if after.at_ms >= action.at_ms else replace(after, at_ms=action.at_ms)
+
+
+def _started(state: State, action: HandStarted, rules: RuleSet) -> State:
+    size = rules.set.hand
+    counts = [size + (seat == action.dealer) for seat in SEATS]
+    first = state.hand == 0
+    passed = not first and action.dealer != state.dealer
+    counting = rules.match.dealer_stays and not first and not (passed and state.winners)
+    return State(
+        turn=Turn("discard", action.dealer),
+        players=(Player(counts[0]), Player(counts[1]), Player(counts[2]), Player(counts[3])),
+        hand=state.hand + 1,
+        dealer=action.dealer,
+        first_dealer=action.dealer if first else state.first_dealer,
+        rotations=state.rotations + (1 if passed else 0),
+        honba=state.honba + 1 if counting else 0,
+        dice=action.dice,
+        break_side=action.break_side,
+        break_stack=action.break_stack,
+        head=sum(counts),
+        at_ms=state.at_ms,
+    )
+
+
+def _drew(state: State, action: Drew) -> State:
+    seat, turn = action.seat, state.turn
+    player = state.players[seat]
+    known = (*player.known, action.tile) if is_face(action.tile) else player.known
+    owed, ahead, surplus = player.owed, player.ahead_ms, player.surplus
+    if owed:
+        owed -= 1
+    elif turn.phase == "draw" and turn.actor == seat:
+        turn = Turn("discard", seat)
+    elif turn.phase == "discard" and turn.actor == seat.upper:
+        ahead = action.at_ms
+    elif state.running and turn.actor != seat:
+        surplus += 1
+    drawn = replace(
+        player,
+        concealed=player.concealed + 1,
+        known=known,
+        owed=owed,
+        replaced=player.owed > 0,
+        drawn_from=action.end,
+        ahead_ms=ahead,
+        surplus=surplus,
+    )
+    state = _taken_from_wall(state, action.end, 1)
+    return _put(state, seat, drawn, turn=turn)
+
+
+def _taken_from_wall(state: State, end: Literal["head", "tail"], count: int) -> State:
+    if end == "head":
+        return replace(state, head=state.head + count)
+    return replace(state, tail=state.tail + count)
+
+
+def _discarded(state: State, action: Discarded) -> State:
+    seat, turn, following = action.seat, state.turn, action.seat.next
+    player = state.players[seat]
+    less = replace(
+        _without(player, (action.tile,)),
+        pond=(*player.pond, PondTile(action.tile, action.sideways, action.at_ms)),
+        owed=0,
+        ahead_ms=None,
+        drawn_from=None,
+        replaced=False,
+        ready=player.ready or action.sideways,
+    )
+    offer = Offer(seat, action.tile, action.at_ms)
+    interrupted = None if turn.actor == seat else turn
+    waiting = state.players[following]
+    if not state.running:
+        after = turn
+    elif waiting.ahead_ms is not None:
+        after = Turn("discard", following, offer)
+        state = _put(state, following, replace(waiting, ahead_ms=None))
+    else:
+        after = Turn("draw", following, offer)
+    state = replace(state, discards=state.discards + 1, interrupted=interrupted)
+    return _put(state, seat, less, turn=after)
+
+
+def _called(state: State, action: Called) -> State:
+    seat, source = action.seat, action.source
+    own = list(action.tiles)
+    if action.tile in own:
+        own.remove(action.tile)
+    state = _put(_late(state, seat), source, _take(state.players[source], action.tile, seat))
+    player = state.players[seat]
+    taken = replace(
+        _without(player, tuple(own)),
+        melds=(*player.melds, Meld(action.call, action.tiles, action.tile, source)),
+        owed=player.owed + (1 if action.call == "kong" else 0),
+    )
+    return _put(replace(state, interrupted=None), seat, taken, turn=Turn("discard", seat))
+
+
+def _late(state: State, seat: Seat) -> State:
+    """A call by another seat turns a draw made ahead of turn into a surplus tile."""
+    for other in SEATS:
+        player = state.players[other]
+        if other != seat and player.ahead_ms is not None:
+            state = _put(state, other, replace(player, ahead_ms=None, surplus=player.surplus + 1))
+    return state
+
+
+def _konged(state: State, action: Konged) -> State:
+    seat, tile = action.seat, action.tile
+    player = state.players[seat]
+    if action.kong == "concealed":
+        four = _four(player, tile)
+        melds = (*player.melds, Meld("concealed", four))
+        less = _without(player, four)
+    else:
+        melds = tuple(_added(meld, tile) for meld in player.melds)
+        less = _without(player, (tile,))
+    offer = Offer(seat, tile, action.at_ms, robbing=True)
+    turn = Turn("discard", seat, offer) if state.running and state.turn.actor == seat else state.turn
+    return _put(state, seat, replace(less, melds=melds, owed=player.owed + 1), turn=turn)
+
+
+def _four(player: Player, tile: Tile) -> tuple[Tile, ...]:
+    """The four tiles of a concealed kong: those known to stand in the hand, the rest as named."""
+    if not is_face(tile):
+        return (UNKNOWN,) * 4
+    known = tuple(t for t in player.known if kind(t) == kind(tile))[:4]
+    return (*known, *(kind(tile),) * (4 - len(known)))
+
+
+def _added(meld: Meld, tile: Tile) -> Meld:
+    if meld.call == "pung" and meld.added is None and kind(meld.tiles[0]) == kind(tile):
+        return replace(meld, tiles=(*meld.tiles, tile), added=tile)
+    return meld
+
+
+def _returned(state: State, action: TileReturned) -> State:
+    seat = action.seat
+    player = state.players[seat]
+    match action.what:
+        case "draw":
+            return _undrawn(state, action)
+        case "discard" if player.pond:
+            last = player.pond[-1]
+            back = replace(
+                player,
+                concealed=player.concealed + 1,
+                known=(*player.known, last.tile) if is_face(last.tile) else player.known,
+                pond=player.pond[:-1],
+                ready=player.ready and not last.sideways,
+            )
+            turn = state.interrupted or Turn("discard", seat)
+            state = replace(state, discards=state.discards - 1, interrupted=None)
+            return _put(state, seat, back, turn=turn)
+        case "call" if player.melds and player.melds[-1].source is not None:
+            return _uncalled(state, seat, player.melds[-1], player.melds[-1].source)
+        case _:
+            return state
+
+
+def _undrawn(state: State, action: TileReturned) -> State:
+    """A drawn tile back on the wall, at the end it came from."""
+    seat, turn = action.seat, state.turn
+    player = state.players[seat]
+    owed, ahead, surplus = player.owed, player.ahead_ms, player.surplus
+    if player.replaced:
+        owed += 1
+    elif ahead is not None:
+        ahead = None
+    elif surplus:
+        surplus -= 1
+    elif turn.phase == "discard" and turn.actor == seat:
+        turn = Turn("draw", seat)
+    known = _remove(player.known, action.tile) if action.tile in player.known else player.known
+    back = replace(
+        player,
+        concealed=player.concealed - 1,
+        known=known,
+        owed=owed,
+        replaced=False,
+        drawn_from=None,
+        ahead_ms=ahead,
+        surplus=surplus,
+    )
+    return _put(_taken_from_wall(state, player.drawn_from or "head", -1), seat, back, turn=turn)
+
+
+def _uncalled(state: State, seat: Seat, meld: Meld, source: Seat) -> State:
+    player = state.players[seat]
+    own = list(meld.tiles)
+    if meld.called in own:
+        own.remove(meld.called)
+    faces = tuple(t for t in own if is_face(t))
+    back = replace(
+        player,
+        concealed=player.concealed + len(own),
+        known=(*player.known, *faces),
+        melds=player.melds[:-1],
+        owed=max(0, player.owed - (1 if meld.call == "kong" else 0)),
+    )
+    giver = state.players[source]
+    pond = list(giver.pond)
+    for n in range(len(pond) - 1, -1, -1):
+        if pond[n].taken == seat:
+            pond[n] = replace(pond[n], taken=None)
+            break
+    state = _put(state, source, replace(giver, pond=tuple(pond)))
+    offer = Offer(source, meld.called or UNKNOWN, state.at_ms)
+    return _put(state, seat, back, turn=Turn("draw", source.next, offer))
+
+
+def _corrected(state: State, action: TileCorrected) -> State:
+    """`index` counts all discards of the seat (called ones too), the tiles of all its sets, its flowers, or the dora."""
+    seat, n = action.seat, action.index
+    player = state.players[seat]
+    match action.zone:
+        case "dora" if n < len(state.dora):
+            return replace(state, dora=(*state.dora[:n], action.tile, *state.dora[n + 1 :]))
+        case "flower" if n < len(player.flowers):
+            flowers = (*player.flowers[:n], action.tile, *player.flowers[n + 1 :])
+            return _put(state, seat, replace(player, flowers=flowers))
+        case "pond" if n < len(player.pond):
+            better = replace(player.pond[n], tile=action.tile)
+            pond = (*player.pond[:n], better, *player.pond[n + 1 :])
+            turn, offer = state.turn, state.turn.offer
+            if offer and not offer.robbing and offer.seat == seat and n == len(pond) - 1:
+                turn = replace(turn, offer=replace(offer, tile=action.tile))
+            return _put(state, seat, replace(player, pond=pond), turn=turn)
+        case "meld":
+            return _put(state, seat, replace(player, melds=_meld_corrected(player.melds, n, action)))
+        case _:
+            return state
+
+
+def _meld_corrected(melds: tuple[Meld, ...], index: int, action: TileCorrected) -> tuple[Meld, ...]:
+    for number, meld in enumerate(melds):
+        if index < len(meld.tiles):
+            tiles = (*meld.tiles[:index], action.tile, *meld.tiles[index + 1 :])
+            called = action.tile if meld.called == action.was and meld.called not in tiles else meld.called
+            better = replace(meld, tiles=tiles, called=called)
+            return (*melds[:number], better, *melds[number + 1 :])
+        index -= len(meld.tiles)
+    return melds
+
+
+def _take(player: Player, tile: Tile, seat: Seat) -> Player:
+    """The giver's pond with its last fitting discard marked as taken."""
+    for n in range(len(player.pond) - 1, -1, -1):
+        one = player.pond[n]
+        if one.taken is None and (kind(one.tile) == kind(tile) or n == len(player.pond) - 1):
+            return replace(player, pond=(*player.pond[:n], replace(one, taken=seat), *player.pond[n + 1 :]))
+    return player
+
+
+def _without(player: Player, tiles: tuple[Tile, ...]) -> Player:
+    """The player with these tiles out of the hand. A tile that was not known leaves the known ones as they are, unless
+    everything was known: then one known must have been wrong, and the hand's faces are forgotten."""
+    known = player.known
+    for tile in tiles:
+        if tile in known:
+            known = _remove(known, tile)
+    concealed = player.concealed - len(tiles)
+    if len(known) > max(0, concealed):
+        known = ()
+    return replace(player, concealed=concealed, known=known)
+
+
+def _remove(tiles: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:
+    at = tiles.index(tile)
+    return (*tiles[:at], *tiles[at + 1 :])
+
+
+def _put(state: State, seat: Seat, player: Player, turn: Turn | None = None) -> State:
+    """The state with one player changed, and the turn where it is given."""
+    a, b, c, d = state.players
+    match seat:
+        case Seat.S0:
+            players = (player, b, c, d)
+        case Seat.S1:
+            players = (a, player, c, d)
+        case Seat.S2:
+            players = (a, b, player, d)
+        case Seat.S3:
+            players = (a, b, c, player)
+    return replace(state, players=players, turn=turn or state.turn)

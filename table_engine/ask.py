@@ -1,0 +1,121 @@
+"""Pure questions about a state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+from table_engine.rules import RuleSet
+from table_engine.state import Player, PondTile, State
+from table_engine.wire.seats import SEATS, WINDS, Seat, Wind, wind_of
+from table_engine.wire.tiles import Tile, copies, is_face, kind
+
+CallKind = Literal["chow", "pung", "kong", "own_kong"]
+
+
+def whose_turn(state: State) -> Seat | None:
+    """The seat that is to draw or to discard; None when no hand is being played."""
+    return state.turn.actor if state.running else None
+
+
+def expected(state: State, seat: Seat, rules: RuleSet) -> int:
+    """Standing tiles a seat should hold now: a kong counts as three, replacements still to be drawn are missing."""
+    player = state.players[seat]
+    extra = 1 if state.turn.phase == "discard" and state.turn.actor == seat else 0
+    return rules.set.hand - 3 * len(player.melds) + extra - player.owed
+
+
+def held(player: Player) -> int:
+    """Standing tiles a seat holds, by moves and by the last count at rest."""
+    return player.concealed + player.off
+
+
+def deviation(state: State, seat: Seat, rules: RuleSet) -> int:
+    """Tiles too many (positive) or too few (negative) in a seat's hand now."""
+    return held(state.players[seat]) - expected(state, seat, rules)
+
+
+def wall_left(state: State, rules: RuleSet) -> int:
+    """Tiles in the wall, the reserved ones included."""
+    return rules.set.tiles - state.head - state.tail
+
+
+def draws_left(state: State, rules: RuleSet) -> int:
+    """Draws before the exhaustive draw."""
+    return max(0, wall_left(state, rules) - rules.set.reserved)
+
+
+def call_banned(state: State, call: CallKind, rules: RuleSet) -> bool:
+    """Whether the wall is so short that this call is forbidden."""
+    limit = rules.call_ban.own_kongs if call == "own_kong" else rules.call_ban.discards
+    return limit is not None and state.running and wall_left(state, rules) <= limit
+
+
+def may_call(state: State, seat: Seat, call: CallKind, rules: RuleSet) -> bool:
+    """Whether a call is open to a seat by turn, standing effects and the call ban; the tiles it needs are not asked."""
+    player = state.players[seat]
+    if not state.running or {"dead_hand", "no_win_no_call", "draw_discard_only"} & set(player.effects):
+        return False
+    if call_banned(state, call, rules):
+        return False
+    if call == "own_kong":
+        return state.turn.phase == "discard" and state.turn.actor == seat and not player.owed
+    offer = state.turn.offer
+    if offer is None or offer.robbing or offer.seat == seat or player.ready or state.turn.phase != "draw":
+        return False
+    if call == "chow":
+        return seat == offer.seat.next
+    return call == "pung" or rules.calls.kong_of_upper or offer.seat != seat.upper
+
+
+def lying(player: Player) -> tuple[PondTile, ...]:
+    """The discards that still lie in a pond, in order."""
+    return tuple(tile for tile in player.pond if tile.taken is None)
+
+
+def seen(state: State) -> Counter[Tile]:
+    """How many of each kind lie open or stand in hands with known faces."""
+    counts: Counter[Tile] = Counter()
+    for player in state.players:
+        counts.update(kind(p.tile) for p in player.pond if p.taken is None)
+        counts.update(kind(t) for meld in player.melds for t in meld.tiles)
+        counts.update(kind(t) for t in (*player.flowers, *(player.known if player.open is None else player.open)))
+    counts.update(kind(t) for t in state.dora)
+    return +Counter({tile: count for tile, count in counts.items() if is_face(tile)})
+
+
+def unseen(state: State, tile: Tile) -> int:
+    """Copies of a kind that are nowhere to be seen. Negative: more were seen than a set holds."""
+    return copies(kind(tile)) - seen(state)[kind(tile)]
+
+
+def wind(state: State, seat: Seat, rules: RuleSet) -> Wind | None:
+    """A seat's wind; None while what decides it is unknown."""
+    match rules.match.winds:
+        case "dealer":
+            return wind_of(seat, state.dealer)
+        case "first":
+            return wind_of(seat, state.first_dealer)
+        case "break":
+            return None if state.break_side is None else wind_of(seat, break_seat(state))
+
+
+def break_seat(state: State) -> Seat:
+    """The seat the dice point at: its wall is counted, even where counting runs on into the next side."""
+    if not state.dice:
+        return state.break_side if state.break_side is not None else state.dealer
+    return state.dealer.step(sum(state.dice) - 1)
+
+
+def round_wind(state: State) -> Wind:
+    return WINDS[state.rotations // 4 % 4]
+
+
+def kongs(state: State) -> int:
+    """Kongs made by all seats in this hand."""
+    return sum(meld.is_kong for player in state.players for meld in player.melds)
+
+
+def seats_from(seat: Seat) -> tuple[Seat, ...]:
+    """All seats in playing order, beginning with this one."""
+    return tuple(seat.step(n) for n in range(len(SEATS)))

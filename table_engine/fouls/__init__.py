@@ -1,0 +1,1 @@
+"""The fouls, one file each."""

@@ -1,0 +1,222 @@
+"""A rule set: the numbers a game is followed and judged by, and the rows of the rule catalogue it answers for.
+
+One TOML file per rule set in `rulesets/`. Numbers that contradict each other inside a text are settings with the reading
+chosen; `contradictions` says which passages and why. A site may override any setting by its name.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from table_engine.wire.errors import SettingsError
+from table_engine.wire.settings import explain
+
+Effect = Literal["dead_hand", "no_win", "no_win_no_call", "draw_discard_only"]
+"""What a foul does to the rest of a player's hand: `dead_hand` 相公 draws and discards only and never wins, `no_win` may
+still act, `no_win_no_call` may neither call nor win, `draw_discard_only` 摸打 after slow play."""
+
+
+class Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TileSet(Facts):
+    """`reserved` tiles stay in the wall at an exhaustive draw (dead wall or iron stacks)."""
+
+    tiles: Literal[136, 144]
+    hand: int
+    reserved: int = 0
+    red_fives: int = 0
+    dora: bool = False
+
+    @property
+    def flowers(self) -> int:
+        return self.tiles - 136
+
+
+class Match(Facts):
+    """`winds` says what seat winds follow: the wall's break, the dealer, or the first hand's dealer for good."""
+
+    hands: int | None = None
+    minutes: int | None = None
+    dealer_stays: tuple[Literal["win", "draw", "tenpai"], ...] = ()
+    winds: Literal["break", "dealer", "first"] = "dealer"
+
+
+class Deal(Facts):
+    """`rolls` dice thrown per roll. `jump`: the dealer's last two tiles are taken with one stack between."""
+
+    rolls: tuple[int, ...] = (2,)
+    jump: bool = False
+
+
+class Calls(Facts):
+    """What may be called and what may follow a call."""
+
+    kong_of_upper: bool = True
+    kong_after_chow: bool = True
+    kong_after_pung: bool = True
+    swap_same: bool = True
+    """Discarding the kind just chowed or punged."""
+    swap_other_end: bool = True
+    """Discarding the other end of a two-sided chow."""
+    chow_back_own_discard: bool = True
+    called_chow_place: Literal["middle", "turned"] = "turned"
+    ready_declared: bool = False
+    ready_min_tiles: int = 0
+
+
+class CallBan(Facts):
+    """Calls end when the wall, reserved tiles included, is down to this many tiles (none: no such rule)."""
+
+    discards: int | None = None
+    own_kongs: int | None = None
+
+
+class Clocks(Facts):
+    """Seconds; none: no such clock in the text."""
+
+    first_discard_s: int | None = None
+    turn_s: int | None = None
+    hand_s: int | None = None
+    pung_claim_s: int | None = None
+    count_s: int | None = None
+    free_after_deal_s: int = 0
+    appeal_minutes: int | None = None
+
+
+class Wins(Facts):
+    """`several`: how many may win one discard; `three`: what three winners mean."""
+
+    several: int = 1
+    three: Literal["nearest", "all", "draw"] = "nearest"
+    minimum_fan: int = 0
+    base: int = 0
+    unit: int = 0
+    false_win_pays: Literal["fixed", "own_hand", "graded", "mangan", "nothing"] = "nothing"
+    false_win_ends_hand: bool = False
+
+
+class Judging(Facts):
+    """How sure the engine must be. An early draw by less than `simultaneous_ms` counts as none: sensors and hands are
+    not finer. `settle_ms`: how long a hand may be seen wrong before it counts as at rest."""
+
+    simultaneous_ms: int = 400
+    settle_ms: int = 800
+    foul_confidence: float = Field(default=0.8, ge=0, le=1)
+    check_confidence: float = Field(default=0.4, ge=0, le=1)
+
+
+class Row(Facts):
+    """One row of the catalogue. `cite` names the chapter of the rule text."""
+
+    id: str
+    text: str
+    cite: str
+    how: tuple[Literal["auto", "call", "ref"], ...]
+    follows: str = ""
+
+
+class Ruling(Facts):
+    """What one kind of a foul means under this rule set. `returned_cures`: putting the tile back at once undoes it."""
+
+    row: str
+    penalty: str
+    effect: Effect | None = None
+    audience: Literal["referee", "table"] = "referee"
+    returned_cures: bool = False
+
+
+class Contradiction(Facts):
+    """Two passages of one text that disagree, the setting that chooses, and the reading chosen."""
+
+    setting: str
+    one: str
+    other: str
+    chosen: str
+
+
+class RuleSet(Facts):
+    """`fouls` maps a foul's own name and kind to the ruling; a foul that is not in it does not exist under this set.
+    `silent` names fouls the text has no rule for, and why."""
+
+    id: str
+    title: str
+    text: str
+    set: TileSet
+    match: Match = Match()
+    deal: Deal = Deal()
+    calls: Calls = Calls()
+    call_ban: CallBan = CallBan()
+    clocks: Clocks = Clocks()
+    wins: Wins = Wins()
+    judging: Judging = Judging()
+    fouls: Mapping[str, Mapping[str, Ruling]] = {}
+    silent: Mapping[str, str] = {}
+    rows: tuple[Row, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+
+    @model_validator(mode="after")
+    def _rows_known(self) -> RuleSet:
+        ids = [row.id for row in self.rows]
+        if twice := {i for i in ids if ids.count(i) > 1}:
+            raise ValueError(f"rows {', '.join(sorted(twice))} are there twice")
+        cited = {ruling.row for kinds in self.fouls.values() for ruling in kinds.values()}
+        if unknown := cited - set(ids):
+            raise ValueError(f"fouls cite rows that are not there: {', '.join(sorted(unknown))}")
+        return self
+
+    def row(self, row: str) -> Row:
+        """Raises KeyError for a row this rule set does not have."""
+        for one in self.rows:
+            if one.id == row:
+                return one
+        raise KeyError(row)
+
+    def ruling(self, code: str, kind: str) -> Ruling | None:
+        """The ruling on one kind of a foul, None where the text has none."""
+        return self.fouls.get(code, {}).get(kind)
+
+
+RULESETS = ("taiwan16", "riichi", "chinese_official", "world_series")
+
+
+@cache
+def _raw(ruleset: str) -> dict[str, Any]:
+    return tomllib.loads((files("table_engine") / "rulesets" / f"{ruleset}.toml").read_text(encoding="utf-8"))
+
+
+def load_ruleset(ruleset: str, overrides: Mapping[str, object] | None = None) -> RuleSet:
+    """A shipped rule set, with settings changed by name: nested tables or dotted keys, e.g. `{"wins.several": 2}`.
+
+    Raises SettingsError naming an unknown rule set, an unknown setting or a wrong value.
+    """
+    if ruleset not in RULESETS:
+        raise SettingsError(f"no rule set {ruleset!r}; there are {', '.join(RULESETS)}")
+    raw = _merged(_raw(ruleset), overrides or {}, "")
+    try:
+        return RuleSet.model_validate(raw)
+    except ValidationError as error:
+        where = "overrides of rule set" if overrides else "rule set"
+        raise SettingsError(f"{where} {ruleset}: {explain(error)}") from error
+
+
+def _merged(base: dict[str, Any], changes: Mapping[str, object], where: str) -> dict[str, Any]:
+    merged = dict(base)
+    for name, value in changes.items():
+        head, _, rest = name.partition(".")
+        new = {rest: value} if rest else value
+        old = merged.get(head, {})
+        if isinstance(new, Mapping):
+            if not isinstance(old, dict):
+                raise SettingsError(f"rule set override {where}{name}: {where}{head} is one value, not a table")
+            merged[head] = _merged(old, new, f"{where}{head}.")
+        else:
+            merged[head] = new
+    return merged

@@ -1,0 +1,120 @@
+"""The facts of one table's game at one moment. Frozen values; `apply` makes the next one, `ask` answers questions.
+
+Counts are what the moves add up to. Where a hand was counted and the count differs, `Player.off` keeps by how much, so
+that moves and counts can each be wrong without the other being lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import Tile
+
+Phase = Literal["waiting", "discard", "draw", "over"]
+"""`waiting`: no hand has begun. `discard`: `actor` holds the extra tile (or waits for a replacement) and must discard.
+`draw`: a discard lies open, `actor` is next to draw, others may call. `over`: somebody has won or the hand has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class PondTile:
+    """One discard, in the order of discarding. A called one stays in the list; `taken` says who has it now."""
+
+    tile: Tile
+    sideways: bool = False
+    at_ms: int = 0
+    taken: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """A set shown. `called` came from `source`; a concealed kong has neither. `added` is the fourth tile put to a pung."""
+
+    call: Literal["chow", "pung", "kong", "concealed"]
+    tiles: tuple[Tile, ...]
+    called: Tile | None = None
+    source: Seat | None = None
+    added: Tile | None = None
+
+    @property
+    def is_kong(self) -> bool:
+        return self.call in ("kong", "concealed") or self.added is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One seat. `concealed` is the count of the standing tiles by the moves, `off` what a count at rest showed beyond it,
+    `known` those standing tiles whose faces are known."""
+
+    concealed: int = 0
+    off: int = 0
+    known: tuple[Tile, ...] = ()
+    pond: tuple[PondTile, ...] = ()
+    melds: tuple[Meld, ...] = ()
+    flowers: tuple[Tile, ...] = ()
+    owed: int = 0
+    """Replacements from the tail still to be drawn."""
+    replaced: bool = False
+    """The last draw was a replacement."""
+    drawn_from: Literal["head", "tail"] | None = None
+    """Which end the tile drawn last came from; None after the discard."""
+    ready: bool = False
+    open: tuple[Tile, ...] | None = None
+    """The hand as laid open for a win."""
+    ahead_ms: int | None = None
+    """When this seat drew although it was the upper seat's turn to discard."""
+    surplus: int = 0
+    """Tiles drawn out of turn and not given back, known as such."""
+    effects: tuple[str, ...] = ()
+    """Standing effects of confirmed fouls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The tile that lies open for a call or win: a discard, or a tile just added to a pung (`robbing`)."""
+
+    seat: Seat
+    tile: Tile
+    at_ms: int
+    robbing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Whose turn it is and what is to be done."""
+
+    phase: Phase
+    actor: Seat
+    offer: Offer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One table. `head` and `tail` count the tiles taken from either end of the wall, the deal included."""
+
+    turn: Turn = Turn("waiting", Seat.S0)
+    players: tuple[Player, Player, Player, Player] = (Player(), Player(), Player(), Player())
+    hand: int = 0
+    """Counts from 1 since the engine began to watch."""
+    dealer: Seat = Seat.S0
+    first_dealer: Seat = Seat.S0
+    rotations: int = 0
+    """How often the deal has passed on; four make a round wind."""
+    honba: int = 0
+    dice: tuple[int, ...] = ()
+    break_side: Seat | None = None
+    break_stack: int | None = None
+    head: int = 0
+    tail: int = 0
+    dora: tuple[Tile, ...] = ()
+    discards: int = 0
+    """Discards of this hand by all seats; the turn number alerts tell is one more."""
+    winners: tuple[Seat, ...] = ()
+    interrupted: Turn | None = None
+    """The turn that a discard out of turn broke into: taking the tile back restores it."""
+    at_ms: int = 0
+
+    @property
+    def running(self) -> bool:
+        return self.turn.phase in ("discard", "draw")
