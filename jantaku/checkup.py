@@ -18,7 +18,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal
 
-from table_engine.wire.settings import Site
+from table_engine.wire.errors import CameraError
+from table_engine.wire.settings import CameraSettings, Site
 
 MODULES = {
     "cobs": "cobs.cobs",
@@ -29,6 +30,10 @@ MODULES = {
 """Distributions whose importable module has another name."""
 MIN_FREE_BYTES = 200_000_000
 LOW_FREE_BYTES = 2_000_000_000
+CAMERA_PATIENCE_S = 5.0
+MIN_WIDTH_PX = 1280
+DARK = 12.0
+"""Mean brightness, 0..255, below which a picture is called black."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,9 @@ def serial_ports(site: Site) -> Iterator[Finding]:
     for table in site.tables:
         for bridge in table.bridges:
             what = f"port {table.id}/{bridge.id}"
+            if "://" not in bridge.port and not Path(bridge.port).exists():
+                yield Finding(what, "broken", f"{bridge.port} is not there", _other_ports())
+                continue
             try:
                 port = serial.serial_for_url(bridge.port, bridge.baud, timeout=0.2, do_not_open=True)
                 if hasattr(port, "exclusive"):
@@ -137,16 +145,53 @@ def serial_ports(site: Site) -> Iterator[Finding]:
                 yield Finding(what, "ok", f"{bridge.port} opens")
 
 
+def _other_ports() -> str:
+    from serial.tools.list_ports import comports
+
+    there = ", ".join(sorted(p.device for p in comports())) or "none"
+    return f"plug the table in or correct `port` in the site file; ports there now: {there}"
+
+
 def _port_advice(port: str) -> str:
     if "://" in port:
         return "check the address and that the converter is switched on"
-    path = Path(port)
-    if not path.exists():
-        from serial.tools.list_ports import comports
-
-        there = ", ".join(sorted(p.device for p in comports())) or "none"
-        return f"plug the table in or correct `port` in the site file; ports there now: {there}"
     return "end the program that holds the port, or add this user to the group that owns it"
+
+
+def cameras(site: Site) -> Iterator[Finding]:
+    """One picture from every camera, its size and how dark it is."""
+    from table_engine.wire.clock import SystemClock
+    from vision.camera import open_source, wait_frame
+
+    for table in site.tables:
+        for camera in table.cameras:
+            what = f"camera {table.id}/{camera.id}"
+            try:
+                source = open_source(camera, SystemClock())
+            except CameraError as error:
+                yield Finding(what, "broken", str(error), "check `source` in the site file and the camera's cable")
+                continue
+            try:
+                image = wait_frame(source, CAMERA_PATIENCE_S).image
+            except (CameraError, EOFError) as error:
+                yield Finding(
+                    what, "broken", f"{camera.source} opens but gives no picture ({error})", "restart the camera"
+                )
+                continue
+            finally:
+                source.close()
+            yield _picture(what, camera, image.shape[1], image.shape[0], float(image.mean()))
+
+
+def _picture(what: str, camera: CameraSettings, width: int, height: int, brightness: float) -> Finding:
+    says = f"{camera.source} gives {width}x{height}"
+    if width < MIN_WIDTH_PX:
+        return Finding(
+            what, "warning", says, "set the camera to 1920x1080 or more: faces of tiles get too small to read"
+        )
+    if brightness < DARK:
+        return Finding(what, "warning", f"{says}, nearly black", "take the cover off the lens or switch the light on")
+    return Finding(what, "ok", says)
 
 
 def _address(what: str, host: str, port: int, key: str) -> Finding:

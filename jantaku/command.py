@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from jantaku import lifeline
-from jantaku.commands import doctor, processes, run
+from jantaku.commands import broker, doctor, rules, run
 from table_engine.wire.errors import JantakuError
 
 REFUSED = 2
@@ -43,7 +43,8 @@ def _options(
 
 app.command()(run.run)
 app.command()(doctor.doctor)
-for process in processes.PROCESSES:
+app.command()(rules.rules)
+for process in (broker.broker,):
     app.command(rich_help_panel="Processes that run and demo start")(process)
 
 

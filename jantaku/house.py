@@ -15,6 +15,9 @@ from rich.console import Console
 from rich.text import Text
 
 from jantaku.supervisor import Child, Supervisor
+from table_engine.wire.access import ENGINE_ROLE, door
+from table_engine.wire.errors import BrokerError, SettingsError
+from table_engine.wire.greeting import greet
 from table_engine.wire.settings import Site
 
 COLOURS = ("cyan", "green", "magenta", "blue", "yellow", "bright_cyan", "bright_green", "bright_magenta")
@@ -38,12 +41,34 @@ def answers(host: str, port: int) -> Callable[[], bool]:
     return check
 
 
+def lets_in(site: Site) -> bool:
+    """Whether the site's own broker runs and knows us."""
+    try:
+        return greet(door(site, ENGINE_ROLE), timeout_s=1.0) is None
+    except BrokerError:
+        return False
+
+
+def require_free(site: Site) -> None:
+    """Raises SettingsError when an address this site is to listen on is taken, perhaps by another Jantaku."""
+    wanted = [("web.port", site.web.host, site.web.port)]
+    if site.broker.mode == "embedded":
+        wanted.append(("broker.port", site.broker.host, site.broker.port))
+    for key, host, port in wanted:
+        try:
+            socket.create_server((host, port)).close()
+        except OSError as error:
+            raise SettingsError(
+                f"{host}:{port} cannot be used ({error.strerror}): end what listens there (another Jantaku?) or set {key}"
+            ) from error
+
+
 def site_children(site: Site, config: Path) -> list[Child]:
     """Broker (when it is ours), the engine with the pages, then every bridge and camera."""
     where = ("--config", str(config))
     children = []
     if site.broker.mode == "embedded":
-        children.append(Child("broker", process("broker", *where), answers(site.broker.host, site.broker.port)))
+        children.append(Child("broker", process("broker", *where), lambda: lets_in(site)))
     children.append(Child("engine", process("engine", *where), answers(site.web.host, site.web.port)))
     for table in site.tables:
         of_table = (*where, "--table", table.id)

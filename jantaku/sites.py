@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 from table_engine.wire.settings import Site, TableSettings
@@ -11,6 +12,12 @@ from table_engine.wire.settings import Site, TableSettings
 def default_site() -> Site:
     """What a machine without a site file has: one table without sensors, everything else by default."""
     return Site(tables=(TableSettings(id="table-1"),))
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
 
 
 def to_toml(site: Site) -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from jantaku import checkup
+from jantaku import checkup, checkup_wire
 from jantaku.checkup import Finding
 from jantaku.sites import default_site
 from table_engine.wire.settings import Site, load_site
@@ -22,7 +22,9 @@ CHECKS: tuple[tuple[str, Callable[[Site], Iterator[Finding]]], ...] = (
     ("disk", checkup.disk),
     ("clock", checkup.clock),
     ("web address", checkup.web),
+    ("broker", checkup_wire.broker),
     ("serial ports", checkup.serial_ports),
+    ("cameras", checkup.cameras),
 )
 COLOURS = {"ok": "green", "warning": "yellow", "broken": "red"}
 

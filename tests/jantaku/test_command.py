@@ -1,0 +1,78 @@
+"""The command as a person meets it: help everywhere, one clear sentence when something is wrong, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jantaku.command import app
+
+COMMANDS = [c.name or c.callback.__name__ for c in app.registered_commands]
+
+
+def _jantaku(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jantaku", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    result = CliRunner().invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert "Usage" in result.output
+
+
+def test_the_commands_of_the_design_exist() -> None:
+    assert {"demo", "run", "play", "read", "replay", "export", "doctor", "rules"} <= set(COMMANDS)
+    assert {"broker", "bridge", "vision", "engine", "table"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", ["run", "doctor", "engine", "broker"])
+def test_a_missing_site_file_is_one_sentence_and_exit_code_two(command: str, tmp_path: Path) -> None:
+    run = _jantaku(command, "--config", "nowhere.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert run.stderr.strip().splitlines()[-1] == "nowhere.toml: cannot be read (No such file or directory)"
+    assert "Traceback" not in run.stderr
+
+
+def test_an_unknown_key_is_named(tmp_path: Path) -> None:
+    (tmp_path / "site.toml").write_text("[[tables]]\nid = 'one'\ncolour = 'green'\n")
+    run = _jantaku("run", "--config", "site.toml", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "site.toml: tables.0.colour" in run.stderr
+
+
+def test_doctor_gives_json_as_its_last_line(tmp_path: Path) -> None:
+    (tmp_path / "site.toml").write_text(
+        "[[tables]]\nid = 'one'\n[[tables.bridges]]\nid = 'controller'\nport = '/dev/no-such-port'\n"
+    )
+    run = _jantaku("doctor", "--config", "site.toml", "--json", cwd=tmp_path)
+    last = json.loads(run.stdout.splitlines()[-1])
+    by_name = {f["what"]: f for f in last["findings"]}
+    assert by_name["libraries"]["state"] == "ok", by_name["libraries"]
+    port = by_name["port one/controller"]
+    assert port["state"] == "broken"
+    assert "/dev/no-such-port" in port["says"]
+    assert "site file" in port["do"]
+    assert by_name["broker"]["state"] == "ok", by_name["broker"]
+    assert by_name["broker rights"]["state"] == "ok", by_name["broker rights"]
+    assert run.returncode == 1
+    assert last["broken"] >= 1
+
+
+def test_doctor_without_a_site_looks_at_this_machine(tmp_path: Path) -> None:
+    run = _jantaku("doctor", cwd=tmp_path)
+    assert "Python" in run.stdout
+    assert "disk" in run.stdout
+    assert list(tmp_path.iterdir()) == [], "a look leaves nothing behind"
