@@ -81,6 +81,7 @@ class EmbeddedBroker:
     def start(self) -> None:
         """Starts the child and returns once it lets the engine's user in. Raises BrokerError: no program, store not
         writable or in use, port taken, not ready in time."""
+        self.stop()
         program = server_program()
         self._hold_store()
         try:
@@ -190,6 +191,7 @@ class EmbeddedBroker:
             {
                 "user": role,
                 "password": password,
+                "allowed_connection_types": ["MQTT"],
                 "permissions": {
                     "publish": {"allow": rights[role][0]} if rights[role][0] else {"deny": [">"]},
                     "subscribe": {"allow": [*rights[role][1], "$MQTT.sub.>"]},

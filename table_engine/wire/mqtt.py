@@ -81,7 +81,8 @@ class Link:
         inbox: queue.SimpleQueue[Happening] | None = None,
         backoff_s: tuple[int, int] = (1, 30),
     ) -> None:
-        """`client_id` must not hold dots or wildcards (NATS). `will` and `births` are (topic, payload), retained; the births are said at every connect."""
+        """`client_id` must not hold dots or wildcards (NATS). `will` and `births` are (topic, payload), retained; the
+        births are said at every connect."""
         self.door = door
         self.inbox: queue.SimpleQueue[Happening] = inbox or queue.SimpleQueue()
         self.session = 0

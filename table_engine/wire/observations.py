@@ -17,9 +17,9 @@ from table_engine.wire.seats import Seat
 
 
 class Wired(BaseModel):
-    """Base of everything that crosses a door: frozen, unknown keys refused."""
+    """Base of everything that crosses a door: frozen, unknown keys refused, numbers that every reader of JSON can hold."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 Code = Annotated[str, Field(pattern=r"^(?:[0-9][mps]|[1-7]z|[1-8]f|b|\?)$")]
@@ -205,10 +205,10 @@ class Envelope(Wired):
     v: Literal[1] = 1
     id: str
     src: str
-    boot: int = Field(ge=0)
-    seq: int = Field(ge=1)
-    at_ms: int
-    recorded_ms: int
+    boot: int = Field(ge=0, lt=2**53)
+    seq: int = Field(ge=1, lt=2**53)
+    at_ms: int = Field(gt=-(2**53), lt=2**53)
+    recorded_ms: int = Field(gt=-(2**53), lt=2**53)
     data: Observation
 
     @classmethod

@@ -20,6 +20,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -106,7 +107,7 @@ class SensorNode:
         self._trimmed_s = self._progress_s = time.monotonic()
         self._stall_s = _STALL_S[0]
         self._answers: OrderedDict[str, str] = OrderedDict()
-        self._troubles: dict[str, str] = {"outbox": self.outbox.notice} if self.outbox.notice else {}
+        self._troubles: dict[str, str] = {"notice": self.outbox.notice} if self.outbox.notice else {}
         self._told = ""
 
     def start(self) -> None:
@@ -158,7 +159,7 @@ class SensorNode:
     def flush(self, timeout_s: float) -> bool:
         """Waits until the engine has acknowledged everything. False when it has not in time."""
         until = time.monotonic() + timeout_s
-        while self._held or self._acked < self.outbox.last:
+        while self._held or self.outbox.pending(self._acked, 1):
             if time.monotonic() > until:
                 return False
             time.sleep(0.01)
@@ -177,9 +178,9 @@ class SensorNode:
     def _run(self) -> None:
         while not self._closing.is_set():
             with contextlib.suppress(queue.Empty):
-                self._on(self._inbox.get(timeout=_TICK_S))
+                self._attempt("wire", partial(self._on, self._inbox.get(timeout=_TICK_S)))
                 while True:
-                    self._on(self._inbox.get_nowait())
+                    self._attempt("wire", partial(self._on, self._inbox.get_nowait()))
             self._attempt("outbox", self._store_held)
             self._attempt("disk", self._trim)
             self._attempt("send", self._send)
