@@ -38,7 +38,7 @@ def catalogue(rulesets: Iterable[str] = RULESETS) -> Iterator[Line]:
         rules = load_ruleset(name)
         fouls = _cited(rules)
         for row in rules.rows:
-            by = {*fouls.get(row.id, ()), *modules.get(row.id, ()), *filter(None, [row.follows])}
+            by = {*fouls.get(row.id, ()), *modules.get(row.id, ())}
             yield Line(row.id, name, row.how, row.text, tuple(sorted(by)), tests.get(row.id, ()))
 
 

@@ -127,12 +127,11 @@ def serial_ports(site: Site) -> Iterator[Finding]:
     """Every bridge's port: there, ours to open, nobody else's."""
     import serial
 
+    from firmware_bridge.port import opening
+
     for table in site.tables:
         for bridge in table.bridges:
             what = f"port {table.id}/{bridge.id}"
-            if "://" not in bridge.port and not Path(bridge.port).exists():
-                yield Finding(what, "broken", f"{bridge.port} is not there", _other_ports())
-                continue
             try:
                 port = serial.serial_for_url(bridge.port, bridge.baud, timeout=0.2, do_not_open=True)
                 if hasattr(port, "exclusive"):
@@ -140,7 +139,7 @@ def serial_ports(site: Site) -> Iterator[Finding]:
                 port.open()
                 port.close()
             except (serial.SerialException, OSError, ValueError) as error:
-                yield Finding(what, "broken", f"{bridge.port}: {error}", _port_advice(bridge.port))
+                yield Finding(what, "broken", str(opening(bridge.port, error)), _other_ports())
             else:
                 yield Finding(what, "ok", f"{bridge.port} opens")
 
@@ -148,14 +147,7 @@ def serial_ports(site: Site) -> Iterator[Finding]:
 def _other_ports() -> str:
     from serial.tools.list_ports import comports
 
-    there = ", ".join(sorted(p.device for p in comports())) or "none"
-    return f"plug the table in or correct `port` in the site file; ports there now: {there}"
-
-
-def _port_advice(port: str) -> str:
-    if "://" in port:
-        return "check the address and that the converter is switched on"
-    return "end the program that holds the port, or add this user to the group that owns it"
+    return f"ports there now: {', '.join(sorted(p.device for p in comports())) or 'none'}"
 
 
 def cameras(site: Site) -> Iterator[Finding]:

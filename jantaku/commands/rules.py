@@ -25,7 +25,7 @@ def rules(
         return
     table = Table("rule", "how", "what it says", "implemented by", "tests", box=None, pad_edge=False)
     for line in lines:
-        by = "\n".join(line.implemented_by) or "[dim]not yet[/]"
+        by = "\n".join(one.removeprefix("table_engine/") for one in line.implemented_by) or "[dim]not yet[/]"
         table.add_row(line.id, "/".join(line.how), line.text, by, str(len(line.tests) or ""))
     console = Console()
     console.print(table)

@@ -64,7 +64,7 @@ def test_doctor_gives_json_as_its_last_line(tmp_path: Path) -> None:
     port = by_name["port one/controller"]
     assert port["state"] == "broken"
     assert "/dev/no-such-port" in port["says"]
-    assert "site file" in port["do"]
+    assert "ports there now" in port["do"]
     assert by_name["broker"]["state"] == "ok", by_name["broker"]
     assert by_name["broker rights"]["state"] == "ok", by_name["broker rights"]
     assert run.returncode == 1
