@@ -44,6 +44,15 @@ class Canvas:
             self._draw(window)
         return windows
 
+    def rebase(self, base: Pixels, windows: Iterable[Window]) -> list[Window]:
+        """Puts another bare table under the tiles; it differs from the one before in `windows` only."""
+        self.base = base
+        height, width = base.shape[:2]
+        merged = [w for w in _merged([_clip(window, width, height) for window in windows]) if w[2] > w[0] and w[3] > w[1]]
+        for window in merged:
+            self._draw(window)
+        return merged
+
     def _windows(self, shapes: Iterable[Shape]) -> list[Window]:
         height, width = self.base.shape[:2]
         reach = self._reach()
@@ -58,7 +67,7 @@ class Canvas:
 
     def _reach(self) -> int:
         """How far a blurred shadow reaches beyond its outline, px."""
-        return 3 * self._sigma() // 1 + 2
+        return 3 * self._sigma() + 2
 
     def _sigma(self) -> int:
         return max(1, round(self.light.softness * self.camera.scale_at(0, 0) * 0.5))
@@ -88,7 +97,7 @@ class Canvas:
             return
         sigma = self._sigma()
         soft = cv2.GaussianBlur(mask, (6 * sigma + 1, 6 * sigma + 1), sigma)[reach:-reach, reach:-reach]
-        factor = cv2.subtract(255, cv2.convertScaleAbs(soft, alpha=self.light.shadow))
+        factor = cv2.bitwise_not(cv2.convertScaleAbs(soft, alpha=self.light.shadow))
         cv2.multiply(part, cv2.merge((factor, factor, factor)), dst=part, scale=1 / 255)
 
 
@@ -102,7 +111,7 @@ def _meets(a: Window, b: Window) -> bool:
 
 def _merged(windows: list[Window]) -> list[Window]:
     """Joins windows that overlap until none do."""
-    todo, done = list(windows), []
+    todo, done = list(windows), list[Window]()
     while todo:
         window = todo.pop()
         for n, other in enumerate(done):

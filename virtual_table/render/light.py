@@ -17,7 +17,7 @@ class Light:
 
     azimuth_deg: float = 60.0
     elevation_deg: float = 62.0
-    ambient: float = 0.55
+    ambient: float = 0.68
     power: float = 1.0
     shadow: float = 0.42
     """Darkness of a full shadow, 0..1."""
@@ -39,7 +39,7 @@ class Light:
         towards = self.direction
         sky = 0.5 + 0.5 * float(normal[2])
         lit = max(0.0, float(normal @ towards)) / float(towards[2])
-        return min(1.25, self.ambient * (0.55 + 0.45 * sky) + (1 - self.ambient) * lit)
+        return min(1.25, self.ambient * (0.62 + 0.38 * sky) + (1 - self.ambient) * lit)
 
     def level(self, x: float, y: float) -> float:
         """Brightness of the place, power included."""

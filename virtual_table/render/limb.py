@@ -169,7 +169,7 @@ class Limbs:
         sigma = max(1.0, self.light.softness * 2.2 * float(self.camera.scale_at(0, 0)) / step)
         soft = cv2.GaussianBlur(mask, (0, 0), sigma)
         strength = self.light.shadow * 0.85
-        factor = cv2.subtract(255, cv2.convertScaleAbs(soft, alpha=strength))
+        factor = cv2.bitwise_not(cv2.convertScaleAbs(soft, alpha=strength))
         factor = cv2.resize(factor, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
         part = picture[y0:y1, x0:x1]
         cv2.multiply(part, cv2.merge((factor, factor, factor)), dst=part, scale=1 / 255)

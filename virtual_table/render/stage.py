@@ -237,7 +237,7 @@ class _Painter:
                 x, y = _turned(seat, 0, -53 * k)
                 self.digits(x, y, seat, colour)
                 lamp = self.px(*_turned(seat, 52 * k, -52 * k))
-                cv2.circle(self.image, lamp, max(2, round(5 * k * self.per_mm)), colour, -1, cv2.LINE_AA)
+                cv2.circle(self.image, lamp, max(2, round(5 * k * self.per_mm)), tuple(v // 3 for v in colour), -1, cv2.LINE_AA)
 
     def digits(self, x: float, y: float, seat: int, colour: Bgr) -> None:
         """A score in glowing digits, to be read by its seat."""
