@@ -136,8 +136,9 @@ def _discarded(state: State, action: Discarded) -> State:
         ready=player.ready or action.sideways,
     )
     offer = Offer(seat, action.tile, action.at_ms)
-    interrupted = None if turn.actor == seat else turn
     waiting = state.players[following]
+    if player.surplus and not (turn.phase == "discard" and turn.actor == seat):
+        less = replace(less, surplus=player.surplus - 1)
     if not state.running:
         after = turn
     elif waiting.ahead_ms is not None:
@@ -145,7 +146,7 @@ def _discarded(state: State, action: Discarded) -> State:
         state = _put(state, following, replace(waiting, ahead_ms=None))
     else:
         after = Turn("draw", following, offer)
-    state = replace(state, discards=state.discards + 1, interrupted=interrupted)
+    state = replace(state, discards=state.discards + 1, before_discard=turn)
     return _put(state, seat, less, turn=after)
 
 
@@ -161,7 +162,7 @@ def _called(state: State, action: Called) -> State:
         melds=(*player.melds, Meld(action.call, action.tiles, action.tile, source)),
         owed=player.owed + (1 if action.call == "kong" else 0),
     )
-    return _put(replace(state, interrupted=None), seat, taken, turn=Turn("discard", seat))
+    return _put(state, seat, taken, turn=Turn("discard", seat))
 
 
 def _late(state: State, seat: Seat) -> State:
@@ -217,8 +218,8 @@ def _returned(state: State, action: TileReturned) -> State:
                 pond=player.pond[:-1],
                 ready=player.ready and not last.sideways,
             )
-            turn = state.interrupted or Turn("discard", seat)
-            state = replace(state, discards=state.discards - 1, interrupted=None)
+            turn = state.before_discard or Turn("discard", seat)
+            state = replace(state, discards=state.discards - 1, before_discard=None)
             return _put(state, seat, back, turn=turn)
         case "call" if player.melds and player.melds[-1].source is not None:
             return _uncalled(state, seat, player.melds[-1], player.melds[-1].source)

@@ -111,8 +111,8 @@ class State:
     discards: int = 0
     """Discards of this hand by all seats; the turn number alerts tell is one more."""
     winners: tuple[Seat, ...] = ()
-    interrupted: Turn | None = None
-    """The turn that a discard out of turn broke into: taking the tile back restores it."""
+    before_discard: Turn | None = None
+    """The turn as it was before the last discard: taking the tile back restores it."""
     at_ms: int = 0
 
     @property

@@ -36,7 +36,7 @@ class Alert(Wired):
     penalty: str
     missing: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
-    state: Literal["open", "withdrawn"] = "open"
+    state: Literal["open", "acknowledged", "confirmed", "dismissed", "withdrawn"] = "open"
 
 
 class AlertRaised(Wired):

@@ -1,0 +1,57 @@
+"""Drew a tile that was not to be drawn: before the previous discard had come to the pond, out of turn, or from the wrong
+end of the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
+from table_engine.wire.actions import Discarded, Drew, TileReturned
+
+CODE = "draw_order"
+
+
+def judge(moment: Moment) -> Iterable[Foul]:
+    before, action, rules = moment.before, moment.action, moment.rules
+    if not isinstance(action, Drew) or not before.running:
+        return ()
+    seat, turn = action.seat, before.turn
+    player, key = before.players[seat], f"{before.discards}"
+    if player.owed:
+        if action.end == "head":
+            says = f"{who(moment, seat)} takes a replacement from the head of the wall; it belongs to the tail."
+            return foul(moment, CODE, "end", seat, says, key=f"end-{key}", hold_ms=_hold(moment, "end"))
+        return ()
+    if turn.actor == seat:
+        if turn.phase == "draw" and action.end == "tail":
+            says = f"{who(moment, seat)} draws from the tail of the wall without a flower or kong to replace."
+            return foul(moment, CODE, "end", seat, says, key=f"end-{key}", hold_ms=_hold(moment, "end"))
+        return ()
+    if turn.phase == "discard" and turn.actor == seat.upper and player.ahead_ms is None:
+        says = f"{who(moment, seat)} draws before the discard of {who(moment, seat.upper)} has come to the pond."
+        hold_ms = max(rules.judging.simultaneous_ms, _hold(moment, "early"))
+        return foul(moment, CODE, "early", seat, says, key=f"early-{key}", hold_ms=hold_ms)
+    says = f"{who(moment, seat)} draws although it is the turn of {who(moment, turn.actor)}."
+    return foul(moment, CODE, "turn", seat, says, key=f"turn-{key}", hold_ms=_hold(moment, "turn"))
+
+
+def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
+    ruling = moment.rules.ruling(CODE, raised.kind)
+    match moment.action:
+        case TileReturned(seat=raised.seat, what="draw") if ruling and ruling.returned_cures:
+            return "the tile was put back before it joined the hand"
+        case Discarded(seat=seat, at_ms=at_ms) if raised.kind == "early" and seat == raised.seat.upper:
+            if at_ms - raised.at_ms <= moment.rules.judging.simultaneous_ms:
+                return "draw and discard came at the same time"
+            return None
+        case _:
+            return None
+
+
+def _hold(moment: Moment, kind: str) -> int:
+    """Where putting the tile back cures the foul there must be time to do so."""
+    ruling = moment.rules.ruling(CODE, kind)
+    return moment.rules.judging.settle_ms if ruling and ruling.returned_cures else 0
+
+
+RULE = FoulRule(CODE, (Drew,), judge, lifts)

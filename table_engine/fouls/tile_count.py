@@ -1,0 +1,69 @@
+"""Holds too many or too few tiles: off turn concealed and exposed tiles must add up to the hand, a kong counting as three."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from table_engine import ask
+from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
+from table_engine.state import State
+from table_engine.wire.actions import CountSeen, Discarded, Drew, TileReturned
+from table_engine.wire.seats import Seat
+
+CODE = "tile_count"
+
+
+def judge(moment: Moment) -> Iterable[Foul]:
+    match moment.action:
+        case Discarded(seat=seat) if moment.before.running and moment.before.turn.actor == seat:
+            return _count(moment, seat)
+        case CountSeen(seat=seat) if moment.before.running:
+            return _count(moment, seat)
+        case Drew(seat=seat) if moment.after.players[seat].surplus > moment.before.players[seat].surplus:
+            return _count(moment, seat)
+        case _:
+            return ()
+
+
+def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
+    seat = raised.seat
+    if ask.deviation(moment.after, seat, moment.rules):
+        return None
+    ruling = moment.rules.ruling(CODE, raised.kind)
+    match moment.action:
+        case CountSeen(seat=raised.seat) if ask.deviation(moment.before, seat, moment.rules):
+            return "the hand was counted again and is complete"
+        case TileReturned(seat=raised.seat) if not told or (ruling and ruling.returned_cures):
+            return "the tile was put back at once"
+        case _:
+            return None
+
+
+def _count(moment: Moment, seat: Seat) -> Iterable[Foul]:
+    after, rules = moment.after, moment.rules
+    wrong = ask.deviation(after, seat, rules) - _known(after, seat, moment)
+    if wrong == 0 or after.players[seat].ahead_ms is not None:
+        return ()
+    should = ask.expected(after, seat, rules)
+    kind = "many" if wrong > 0 else "few"
+    says = (
+        f"{who(moment, seat)} holds {should + wrong} standing tiles where {should} are right{_with_sets(after, seat)}."
+    )
+    return foul(moment, CODE, kind, seat, says, hold_ms=rules.judging.settle_ms)
+
+
+def _known(state: State, seat: Seat, moment: Moment) -> int:
+    """Tiles too many that are already known as drawn out of turn, where that is a foul of its own."""
+    return state.players[seat].surplus if moment.rules.ruling("draw_order", "turn") else 0
+
+
+def _with_sets(state: State, seat: Seat) -> str:
+    player = state.players[seat]
+    if not player.melds:
+        return ""
+    made = sum(meld.is_kong for meld in player.melds)
+    sets = f" beside {len(player.melds)} set{'s' if len(player.melds) > 1 else ''}"
+    return f"{sets}, {made} of them kong{'s' if made > 1 else ''} counting as three" if made else sets
+
+
+RULE = FoulRule(CODE, (Discarded, CountSeen, Drew), judge, lifts)

@@ -1,0 +1,35 @@
+"""Judges what moved: every foul looks at the actions it watches, and takes back what no longer holds."""
+
+from __future__ import annotations
+
+from table_engine import referee
+from table_engine.fouls import FOULS, FoulRule, Moment
+from table_engine.referee import Changes, Docket
+from table_engine.wire.actions import HandStarted, Moved
+
+_WATCHERS: dict[type[Moved], tuple[FoulRule, ...]] = {
+    action: tuple(rule for rule in FOULS.values() if action in rule.watches)
+    for action in {action for rule in FOULS.values() for action in rule.watches}
+}
+
+
+def judge(docket: Docket, moment: Moment, degraded: tuple[str, ...]) -> tuple[Docket, Changes]:
+    """The docket after one action, and what people have to be told. `degraded` says in words what is not known of the
+    table now."""
+    changes: Changes = ()
+    if isinstance(moment.action, HandStarted):
+        docket, changes = referee.settle(docket, moment.action.at_ms, moment.rules)
+        docket = referee.next_hand(docket)
+    for case in docket.cases:
+        if case.live and case.foul.hand == moment.after.hand:
+            reason = FOULS[case.foul.code].lifts(moment, case.foul, case.alert is not None)
+            if reason:
+                docket, more = referee.withdraw(docket, case, reason)
+                changes += more
+    watchers = _WATCHERS.get(type(moment.action), ())
+    fouls = [foul for rule in watchers if rule.code in moment.rules.fouls for foul in rule.judge(moment)]
+    if fouls:
+        docket, more = referee.accuse(docket, fouls, moment.rules, degraded)
+        changes += more
+    docket, more = referee.settle(docket, moment.action.at_ms, moment.rules) if docket.cases else (docket, ())
+    return docket, changes + more
