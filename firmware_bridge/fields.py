@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-CALLS = ("chow", "pung", "kong", "win", "ready", "referee")
+CALLS: tuple[Literal["chow", "pung", "kong", "win", "ready", "referee"], ...] = (
+    "chow",
+    "pung",
+    "kong",
+    "win",
+    "ready",
+    "referee",
+)
 """Call buttons in the order of their number on the line."""
 PLACES = ("table", "washer", "conveyor", "lift", "bay", "shuffler")
 """Where tiles may jam, in the order of their number on the line."""

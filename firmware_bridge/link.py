@@ -13,7 +13,19 @@ from collections import deque
 
 from firmware_bridge.fields import RESULTS
 from firmware_bridge.framing import SEQ, VERSION, BadFrame, Decoder, Frame, encode
-from firmware_bridge.link_events import Answered, Born, ClockSet, Counters, Foreign, Gap, LinkEvent, Quiet, Told, Whole
+from firmware_bridge.link_events import (
+    Answered,
+    Born,
+    ClockSet,
+    Counters,
+    Foreign,
+    Gap,
+    LinkEvent,
+    Place,
+    Quiet,
+    Told,
+    Whole,
+)
 from firmware_bridge.messages import (
     MESSAGES,
     NEEDS,
@@ -47,10 +59,10 @@ _SYNC_MS = 2_000
 
 
 class Link:
-    """One device's session. `resume` is (boot, seq) of the last reading a former session stored: readings up to it are
-    not told again."""
+    """One device's session. `resume` is how far a former session came: readings up to it are not told again, and nothing
+    is told about an earlier moment."""
 
-    def __init__(self, *, request: int = 1, resume: tuple[int, int] | None = None) -> None:
+    def __init__(self, *, request: int = 1, resume: Place | None = None) -> None:
         """`request` numbers the first state request (1 to 65535); a fresh process had better begin elsewhere."""
         self.counters = Counters()
         self.clock = TickClock()
@@ -86,7 +98,9 @@ class Link:
         self._send_request()
 
     def command(self, command: Command) -> None:
-        """Queues a command; `Answered` tells what came of it. Raises DeviceError when the device cannot do it."""
+        """Queues a command; `Answered` tells what came of it. Raises DeviceError when the device cannot do it, ValueError or
+        TypeError when a field is out of its range."""
+        pack(command)
         if self.birth is None:
             raise DeviceError(
                 f"{type(command).__name__}: the table's controller has not been heard yet; try again later"
@@ -114,9 +128,11 @@ class Link:
             self._send(Ack(), self._expected - 1)
 
     @property
-    def position(self) -> tuple[int, int] | None:
-        """(boot, seq) of the last reading handed out, None before the first contact."""
-        return None if self.birth is None else (self.birth.boot, (self._expected - 1) % SEQ)
+    def place(self) -> Place | None:
+        """Up to where everything was handed out; None before the first contact."""
+        if self.birth is None or self._last_at_ms is None:
+            return None
+        return Place(self.birth.boot, (self._expected - 1) % SEQ, self._last_at_ms)
 
     def receive(self, data: bytes, now_ms: int) -> list[LinkEvent]:
         """What bytes read at the host's `now_ms` say. Never raises: nonsense is counted."""
@@ -135,7 +151,7 @@ class Link:
 
     def _frame(self, frame: Frame, now_ms: int, events: list[LinkEvent]) -> None:
         if frame.version != VERSION:
-            events.append(Foreign(frame.version))
+            events.append(Foreign(frame.version, now_ms))
             return
         if is_reading(frame.type):
             self._sequenced(frame, now_ms, events)
@@ -241,7 +257,7 @@ class Link:
         if known is not None and self._continues(known, birth, seq):
             self._hear(birth.ticks_ms, now_ms, events)
         else:
-            self._begin(birth, seq)
+            self._begin(birth, seq, now_ms)
             self._hear(birth.ticks_ms, now_ms, events)
             events.append(Born(birth, known is not None, self._now(now_ms)))
             if birth.request != self._request:
@@ -256,7 +272,7 @@ class Link:
         same = (known.boot, known.model, known.firmware) == (birth.boot, birth.model, birth.firmware)
         return same and (seq + 1 - self._expected) % SEQ < SEQ // 2
 
-    def _begin(self, birth: Birth, seq: int) -> None:
+    def _begin(self, birth: Birth, seq: int, now_ms: int) -> None:
         self.counters.births += 1
         self.clock = TickClock()
         self._beyond.clear()
@@ -265,10 +281,12 @@ class Link:
         self._command_seq = birth.command
         self._command_sent_at = None
         self._expected = birth.first
-        if self._resume is not None and self._resume[0] == birth.boot:
-            stored = (self._resume[1] + 1) % SEQ
-            if (seq + 1 - stored) % SEQ < SEQ // 2:
+        if self._resume is not None:
+            stored = (self._resume.seq + 1) % SEQ
+            if self._resume.boot == birth.boot and (seq + 1 - stored) % SEQ < SEQ // 2:
                 self._expected = stored
+            if self._resume.at_ms <= now_ms:
+                self._last_at_ms = self._resume.at_ms
         self._resume = None
 
     def _ticked(self, ticks: int, seq: int, events: list[LinkEvent]) -> None:

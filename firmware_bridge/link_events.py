@@ -8,6 +8,15 @@ from firmware_bridge.messages import Birth, Command, Reading
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """How far a device has been heard: its boot, the seq of its last message, the moment up to which it has told."""
+
+    boot: int
+    seq: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """A reading, in order. `boot` and `seq` are its identity."""
 
@@ -69,6 +78,7 @@ class Foreign:
     """The device speaks another version of the protocol."""
 
     version: int
+    at_ms: int
 
 
 LinkEvent = Told | Quiet | Born | Gap | Whole | ClockSet | Answered | Foreign

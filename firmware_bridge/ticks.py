@@ -114,7 +114,7 @@ class TickClock:
         return max(bounds, default=None)
 
     def _recent(self) -> list[_Window]:
-        return list(self._windows)[-(_BOUND if self._fitted else 1) :]
+        return list(self._windows)[-(_BOUND if self._fitted else 2) :]
 
     def _fit(self) -> None:
         """Drift from the closed windows, the open one excluded: it may not yet have seen a quick frame."""

@@ -109,6 +109,8 @@ class SensorNode:
         self._answers: OrderedDict[str, str] = OrderedDict()
         self._troubles: dict[str, str] = {"notice": self.outbox.notice} if self.outbox.notice else {}
         self._told = ""
+        self._news = False
+        """The info changed since it was last said."""
 
     def start(self) -> None:
         """Begins to connect and to send; returns at once."""
@@ -125,6 +127,15 @@ class SensorNode:
             self._link.publish(self._topics.availability(self.node), self._presence("offline"), retain=True)
         self._link.stop()
         self.outbox.close()
+
+    def introduce(self, *, model: str, firmware: str, protocol: str, capabilities: tuple[str, ...]) -> None:
+        """Says anew who the node is: a device behind it has made itself known."""
+        with self._lock:
+            self._info = self._info.model_copy(
+                update={"model": model, "firmware": firmware, "protocol": protocol, "capabilities": capabilities}
+            )
+            self._news = True
+        self._inbox.put(Wake())
 
     def put(self, at_ms: int, observation: Observation) -> Envelope | None:
         """Says one observation. Returned: its envelope, on disk already; None while the disk is full, then it waits in
@@ -268,11 +279,16 @@ class SensorNode:
 
     def _again(self) -> None:
         """Says who we are and goes back to the first unacknowledged message."""
-        info = self._info.model_copy(update={"boot": self.boot, "first": self._first()})
-        self._link.publish(self._topics.info(self.node), info.model_dump_json(), retain=True)
+        self._tell_info()
         self.outbox.rewind(self._acked)
         self._ahead.clear()
         self._progress_s = time.monotonic()
+
+    def _tell_info(self) -> None:
+        with self._lock:
+            info, self._news = self._info, False
+        info = info.model_copy(update={"boot": self.boot, "first": self._first()})
+        self._link.publish(self._topics.info(self.node), info.model_dump_json(), retain=True)
 
     def _first(self) -> Position:
         """The earliest message still to be acknowledged."""
@@ -322,6 +338,8 @@ class SensorNode:
 
     def _tell(self) -> None:
         """Says online with what is wrong, when that is news."""
+        if self._ready and self._news:
+            self._tell_info()
         presence = self._presence("online")
         if self._ready and presence != self._told:
             self._link.publish(self._topics.availability(self.node), presence, retain=True)

@@ -1,0 +1,18 @@
+"""The kinds of table controllers, by the name the site file gives (`device`)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from firmware_bridge.device import Device
+from firmware_bridge.devices.reference import ReferenceDevice
+from firmware_bridge.link_events import Place
+
+
+class Maker(Protocol):
+    """Makes the adapter of one device. `request` is a number that differs between runs, `resume` the stored place."""
+
+    def __call__(self, *, request: int, resume: Place | None) -> Device: ...
+
+
+DEVICES: dict[str, Maker] = {"reference": ReferenceDevice}
