@@ -1,0 +1,100 @@
+"""What fusion carries from one observation to the next. Frozen; `observe` makes the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from table_engine.fusion.picture import LONG_AGO, Picture
+from table_engine.fusion.wall import Course, Tally
+from table_engine.wire.alerts import Fault
+from table_engine.wire.seats import Seat
+
+Sense = Literal["camera", "bridge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long evidence is held, ms of event time. A longer patience is safer and slower."""
+
+    corroborate: int = 2_000
+    """For the other sensor to confirm what one says, before it is believed alone."""
+    irregular: int = 800
+    """For lagging evidence, before something the rules don't provide for is believed."""
+    who: int = 1_200
+    """For a sign of who took a tile, before turn order is asked."""
+    reread: int = 600
+    """For another reading of a tile to stay, before the first one is corrected."""
+    flowers: int = 1_000
+    """For more flowers of the same player."""
+    count: int = 2_000
+    """For a hand to stand with another number of tiles than the game adds up to, before that is said."""
+    unexplained: int = 4_000
+    """For a sign nobody can explain, before it is called a fault of the equipment."""
+    deal: int = 5_000
+    """For a deal that looks nearly finished to look finished."""
+    silence: int = 2_500
+    """Without any word, before a source is taken for dead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source as fusion knows it."""
+
+    sense: Sense | None = None
+    """None until it has said something only one kind of sensor can say."""
+    boot: int = 0
+    heard_ms: int = LONG_AGO
+    lost: bool = False
+
+
+PATIENCE: Final = Patience()
+_EMPTY: Final = Picture()
+_UNTOLD: Final = Tally()
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """Everything believed beyond the game's own state. Start with `Fusion()`."""
+
+    picture: Picture = _EMPTY
+    now_ms: int = LONG_AGO
+    """Up to here all sources have been heard."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    stage: Literal["idle", "playing", "clearing"] = "idle"
+    """`clearing`: the tiles are being pushed into the machine, nothing that vanishes is a move."""
+    course: Course | None = None
+    broke_first: Seat | None = None
+    """The wall side that lost the first tile since the walls were built."""
+    full: bool = False
+    """The walls stand complete, or have since they were built."""
+    seen: Tally = _UNTOLD
+    counted: Tally = _UNTOLD
+    zones_off: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """By how much each discard zone's count is known to differ from the pond."""
+    indicators: tuple[tuple[Seat, int], ...] = ()
+    """Where the dora indicators shown so far lie."""
+    laid_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
+    """When the last change of each pond that was told took place."""
+    clearing_ms: int = LONG_AGO
+    wake_ms: int | None = None
+    """When what is held back must be looked at again though nothing new was seen."""
+    faults: Mapping[tuple[str, str], Fault] = field(default_factory=dict)
+    patience: Patience = PATIENCE
+
+    def alive(self, sense: Sense) -> bool:
+        """A source of this kind speaks and is well."""
+        return any(
+            s.sense == sense and not s.lost and s.heard_ms >= self.now_ms - self.patience.silence
+            for s in self.sources.values()
+        )
+
+    def has(self, sense: Sense) -> bool:
+        """A source of this kind has ever spoken."""
+        return any(s.sense == sense for s in self.sources.values())
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """What is in doubt, in words for people; empty when all is well."""
+        return tuple(fault.says for fault in self.faults.values())

@@ -1,0 +1,132 @@
+"""Tiles that came into a pond or went out of it → discards, and discards taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from table_engine.ask import seen
+from table_engine.fusion.deed import Deed
+from table_engine.fusion.draws import implied
+from table_engine.fusion.picture import LONG_AGO, Face
+from table_engine.fusion.view import View
+from table_engine.wire.actions import Action, Discarded, TileCorrected, TileReturned
+from table_engine.wire.layout import Zone
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import FLOWERS, REDS, UNKNOWN, Tile, copies, is_face, kind
+
+ARM_BEFORE_MS: Final = 3_000
+HIDDEN_MS: Final = 5_000
+"""How long a discard may lie under an arm before it is told without its face."""
+
+
+def discards(view: View) -> Iterator[Deed]:
+    """The next discard of each seat, where one came to lie in its pond."""
+    for seat in SEATS:
+        face = view.ponds[seat].gained[0] if view.ponds[seat].gained else None
+        delta = view.zone_delta[seat]
+        lost = len(view.ponds[seat].lost)
+        counted = delta is not None and delta > -lost
+        if face is None and not (delta is not None and delta > 0):
+            continue
+        yield _discard(view, seat, face, counted=counted)
+
+
+def _discard(view: View, seat: Seat, face: Face | None, *, counted: bool) -> Deed:
+    picture, patience = view.picture, view.patience
+    pond, reading = picture.ponds[seat], picture.discard_counts[seat]
+    came = max(pond.came_ms if face else LONG_AGO, reading.came_ms if counted else LONG_AGO)
+    both = face is not None and counted
+    alone = not (view.bridge and view.zone_delta[seat] is not None) if face else not view.camera
+    arm = view.arm(Zone.POND, seat, pond.at_ms if face else reading.at_ms, ARM_BEFORE_MS)
+    if counted:
+        lo = hi = reading.at_ms
+    else:
+        lo, hi = (arm.since_ms if arm and arm.seat == seat else pond.at_ms), pond.at_ms
+    turn, player = view.state.turn, view.state.players[seat]
+    holds = turn.phase == "discard" and turn.actor == seat and not player.owed
+    due = came + (patience.corroborate if face is None else patience.corroborate // 2)
+    if face is None and arm is not None and arm.until_ms is None:
+        due = max(due, came + HIDDEN_MS)
+    ripe = both or alone
+    before: tuple[Action, ...] = ()
+    if not holds:
+        before = implied(view, seat, hi)
+        due = max(due, came + patience.irregular, view.rack_quiet(seat) + patience.irregular)
+        ripe = False
+    sure = 0.99 if both else 0.9 if face else 0.7 if alone else 0.5
+    tile = credible(view, face) if face else UNKNOWN
+    proofs = ((pond.proof,) if face else ()) + ((reading.proof,) if counted else ())
+    action = Discarded(
+        at_ms=hi,
+        evidence=proofs,
+        confidence=min(sure, face.confidence) if face and is_face(tile) else sure,
+        seat=seat,
+        tile=tile,
+        sideways=_declares(view, seat, face),
+    )
+    return Deed((*before, action), lo, hi, regular=holds, ripe=ripe, due_ms=due)
+
+
+def _declares(view: View, seat: Seat, face: Face | None) -> bool:
+    """Only the first sideways discard declares ready: when it is called away, the next one lies sideways in its stead."""
+    return bool(face and face.sideways and view.rules.calls.ready_declared and not view.state.players[seat].ready)
+
+
+def credible(view: View, face: Face, instead: Tile = UNKNOWN) -> Tile:
+    """The face as read, if the set can still hold it: otherwise the likeliest of its candidates that is possible, or
+    unknown. `instead`: what the tile was believed to be so far."""
+    counts = seen(view.state)
+    counts[kind(instead)] -= 1
+    for code in (face.code, *(code for code, share in sorted(face.candidates, key=lambda c: -c[1]) if share >= 0.5)):
+        tile = kind(code) if code in REDS and not view.rules.set.red_fives else code
+        if not is_face(tile) or (tile in FLOWERS and not view.rules.set.flowers):
+            continue
+        if counts[kind(tile)] < copies(tile):
+            return tile
+    return UNKNOWN
+
+
+def returns(view: View) -> Iterator[Deed]:
+    """A discard that left its pond while its owner's hand grew, and nobody laid a set: it was taken back."""
+    for seat in SEATS:
+        player = view.state.players[seat]
+        last = len(player.pond) - 1
+        gone = view.ponds[seat].lost
+        if not gone or gone[-1] != last or view.state.players[seat].pond[last].taken is not None:
+            continue
+        pond = view.picture.ponds[seat]
+        if pond.at_ms < view.fusion.laid_ms[seat] or any(change.new for change in view.sets):
+            continue
+        due = pond.came_ms + 2 * view.patience.irregular
+        tile = player.pond[last].tile
+        if view.rack_delta[seat] == 1:
+            back = TileReturned(
+                at_ms=pond.at_ms, evidence=(pond.proof,), confidence=0.85, seat=seat, what="discard", tile=tile
+            )
+            yield Deed((back,), pond.at_ms, pond.at_ms, regular=False, ripe=False, due_ms=due)
+
+
+def rereads(view: View) -> Iterator[Deed]:
+    """Discards that read otherwise than they did, or can be read at last."""
+    for seat in SEATS:
+        pond = view.picture.ponds[seat]
+        for other in view.ponds[seat].reread:
+            unknown = other.was == UNKNOWN
+            if not unknown and pond.at_ms <= view.fusion.laid_ms[seat]:
+                continue
+            tile = credible(view, other.face, instead=other.was)
+            if tile in (UNKNOWN, other.was):
+                continue
+            better = TileCorrected(
+                at_ms=pond.at_ms,
+                evidence=(pond.proof,),
+                confidence=other.face.confidence,
+                seat=seat,
+                zone="pond",
+                index=other.index,
+                was=other.was,
+                tile=tile,
+            )
+            due = pond.came_ms + view.patience.reread
+            yield Deed((better,), pond.at_ms, pond.at_ms, regular=True, ripe=unknown, due_ms=due)

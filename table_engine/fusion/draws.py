@@ -1,0 +1,108 @@
+"""Tiles that left the wall → draws: at which end, and who took them.
+
+Who: the hand that has grown, the arm that was over the wall, and whose turn it is. A tile taken by the seat whose turn it
+is needs one such sign; anybody else needs a grown hand or time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from table_engine.fusion.deed import Deed
+from table_engine.fusion.view import View
+from table_engine.fusion.wall import End
+from table_engine.wire.actions import Action, Drew
+from table_engine.wire.seats import SEATS, Seat
+
+NEVER_MS: Final = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class _Who:
+    seat: Seat
+    sure: float
+    ripe: bool
+    wait_ms: int
+
+
+def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
+    """The oldest tile that left the wall, as a draw. `leaving`: tiles of each seat that other deeds, not told yet,
+    account for having left its hand."""
+    if not view.takings:
+        return
+    taking = view.takings[0]
+    known = [w for w in (view.counted, view.seen) if w is not None]
+    agreed = all(known)
+    end = view.end_of(taking)
+    grown = [d + leaving[s] if (d := view.rack_delta[s]) is not None else None for s in SEATS]
+    arm = view.arm_at_wall(taking)
+    who = _who(view, end, grown, arm.seat if arm else None)
+    at = arm.since_ms if arm and taking.late else taking.at_ms
+    lo = at if arm or not taking.late else at - 1_000
+    if who is None:
+        due = taking.came_ms + view.patience.unexplained
+        yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due, trouble="wall")
+        return
+    regular = who.seat in _due_at(view, end)
+    known_end = end or ("tail" if view.state.players[who.seat].owed else "head")
+    sure = who.sure if agreed else who.sure * 0.9
+    drew = Drew(at_ms=at, evidence=(taking.proof,), confidence=round(sure, 3), seat=who.seat, end=known_end)
+    later = len(view.takings) > 1 or any((delta or 0) > 0 for delta in view.zone_delta)
+    due = taking.came_ms + who.wait_ms
+    if not regular:
+        due = max(due, view.rack_quiet(who.seat) + view.patience.irregular)
+    ripe = regular and (who.ripe or (later and not view.camera))
+    yield Deed((drew,), lo, at, regular=regular, ripe=ripe, due_ms=due)
+
+
+def _due_at(view: View, end: End | None) -> tuple[Seat, ...]:
+    """The seats for which the rules provide a draw from this end now (None: from either)."""
+    owing = tuple(s for s in SEATS if view.state.players[s].owed)
+    turn = view.state.turn
+    drawing = (turn.actor,) if turn.phase == "draw" else ()
+    match end:
+        case "tail":
+            return owing
+        case "head":
+            return drawing
+        case None:
+            return owing or drawing
+
+
+def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | None) -> _Who | None:
+    provided = _due_at(view, end)
+    patience = view.patience
+    if arm in provided:
+        return _Who(arm, 0.97, ripe=True, wait_ms=0)
+    took = [s for s in SEATS if (grown[s] or 0) > 0]
+    if right := [s for s in took if s in provided]:
+        return _Who(right[0], 0.95, ripe=True, wait_ms=0)
+    if took:
+        seat = arm if arm in took else took[0]
+        return _Who(seat, 0.92 if arm == seat else 0.85, ripe=False, wait_ms=patience.irregular)
+    if arm is not None and view.camera:
+        return _Who(arm, 0.7, ripe=False, wait_ms=2 * patience.irregular)
+    laid = [s for s in SEATS if (view.zone_delta[s] or 0) > 0]
+    if laid and provided and laid[0] not in provided and not view.camera:
+        return _Who(laid[0], 0.4, ripe=False, wait_ms=patience.irregular)
+    if provided:
+        return _Who(provided[0], 0.6 if view.camera else 0.7, ripe=False, wait_ms=patience.who)
+    either = _due_at(view, None)
+    if either and not view.camera:
+        return _Who(either[0], 0.5, ripe=False, wait_ms=patience.who)
+    return None
+
+
+def implied(view: View, seat: Seat, at_ms: int) -> tuple[Action, ...]:
+    """The draw that must have come before a discard although no wall sensor noticed it: the seat was to draw, and its
+    hand is as large as before although a tile left it, or nothing can tell."""
+    turn = view.state.turn
+    if turn.phase != "draw" or turn.actor != seat or view.takings:
+        return ()
+    hand = view.rack_delta[seat]
+    blind = view.counted is None and view.seen is None
+    if (hand is None and blind) or hand == 0:
+        return (Drew(at_ms=at_ms, confidence=0.5, seat=seat, end="head"),)
+    return ()

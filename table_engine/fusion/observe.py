@@ -1,0 +1,203 @@
+"""One observation after the other → actions. The whole of fusion as one pure function.
+
+The picture is what lies on the table, the game's state is what was told so far; their difference is explained by the
+shortest sequence of deeds, legal or not. A deed is told once its signs agree. What the rules provide for needs no more
+than that; what they don't is held for a while, because sensors lag more often than players break rules. Order is that of
+the event times where they are certain, and the rules' order where they are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from table_engine.apply import apply
+from table_engine.fusion import blind, shown
+from table_engine.fusion.belief import Fusion
+from table_engine.fusion.counts import counts, due_ms
+from table_engine.fusion.deed import Deed, next_deed, wake
+from table_engine.fusion.discards import discards, rereads, returns
+from table_engine.fusion.draws import draws
+from table_engine.fusion.hand import begin, cleared, resumed, sweeping, watch_wall
+from table_engine.fusion.health import attend, settle
+from table_engine.fusion.melds import flowers, leaving, melds
+from table_engine.fusion.picture import LONG_AGO, Picture, look, put
+from table_engine.fusion.view import View
+from table_engine.fusion.wall import Course, counted, seen
+from table_engine.fusion.wins import wins
+from table_engine.rules import RuleSet
+from table_engine.state import State
+from table_engine.wire.actions import (
+    Action,
+    CallAnnounced,
+    Called,
+    Discarded,
+    DoraShown,
+    HandEnded,
+    HandStarted,
+    TileReturned,
+)
+from table_engine.wire.alerts import Fault
+from table_engine.wire.observations import Button, Envelope
+from table_engine.wire.seats import SEATS, Seat
+
+_MOST_STEPS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What an observation led to: the belief, the actions in the order they took place, and the faults now standing."""
+
+    fusion: Fusion
+    actions: tuple[Action, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) -> Observed:
+    """Takes the next envelope of the merged stream (`order.offer`), watermarks and health included. `state` is the game
+    with every action told so far applied."""
+    old = fusion.picture
+    fusion = attend(fusion, envelope)
+    if envelope.at_ms > fusion.now_ms:
+        fusion = replace(fusion, now_ms=envelope.at_ms)
+    picture = look(fusion.picture, envelope, fusion.now_ms)
+    said = _said(envelope)
+    if picture is not old:
+        fusion = replace(
+            fusion,
+            picture=picture,
+            counted=counted(fusion.counted, old, picture)
+            if picture.wall_counts is not old.wall_counts
+            else fusion.counted,
+            seen=seen(fusion.seen, old, picture) if picture.walls is not old.walls else fusion.seen,
+        )
+    elif fusion.wake_ms is None or fusion.wake_ms > fusion.now_ms:
+        return Observed(fusion, said, tuple(fusion.faults.values()))
+    fusion, actions = _explain(fusion, old, state, rules)
+    return Observed(fusion, (*said, *actions), tuple(fusion.faults.values()))
+
+
+def _said(envelope: Envelope) -> tuple[Action, ...]:
+    match envelope.data:
+        case Button(seat=seat, call=call) if call != "referee":
+            return (CallAnnounced(at_ms=envelope.at_ms, evidence=(envelope.id,), seat=seat, call=call),)
+        case _:
+            return ()
+
+
+def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tuple[Fusion, list[Action]]:
+    actions: list[Action] = []
+    if fusion.stage == "playing" and sweeping(fusion, old):
+        before = replace(fusion, picture=replace(old, bay=fusion.picture.bay))
+        _, state, actions = _play(before, state, rules, all_due=True)
+        fusion = replace(fusion, stage="clearing", clearing_ms=fusion.now_ms)
+    if fusion.stage == "clearing":
+        if cleared(fusion):
+            ended = HandEnded(at_ms=fusion.clearing_ms, confidence=0.97, won=bool(state.winners))
+            fusion = replace(_between(fusion), wake_ms=fusion.now_ms + 1)
+            return fusion, [*actions, ended]
+        if resumed(fusion):
+            fusion = replace(fusion, stage="playing")
+        else:
+            return replace(fusion, wake_ms=fusion.now_ms + 250), actions
+    if fusion.stage == "idle":
+        fusion = watch_wall(fusion, old)
+        started = begin(fusion, rules)
+        if started is None:
+            return replace(fusion, wake_ms=fusion.now_ms + 1_000), actions
+        actions.append(started)
+        state = apply(state, started, rules)
+        fusion = _begun(fusion, started, rules)
+    fusion, state, more = _play(fusion, state, rules)
+    return fusion, [*actions, *more]
+
+
+def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
+    course = None
+    if started.break_side is not None and started.break_stack is not None:
+        course = Course(started.break_side, started.break_stack, rules.set.tiles // 8)
+    return replace(
+        fusion,
+        stage="playing",
+        course=course,
+        counted=replace(fusion.counted, takings=(), off=0),
+        seen=replace(fusion.seen, takings=(), off=0),
+        zones_off=(0, 0, 0, 0),
+        indicators=(),
+        laid_ms=(LONG_AGO,) * 4,
+    )
+
+
+def _between(fusion: Fusion) -> Fusion:
+    """After a hand: nothing of it is remembered but what the sensors say."""
+    picture = replace(fusion.picture, dice=(), buttons=())
+    return replace(fusion, picture=picture, stage="idle", course=None, full=False, broke_first=None)
+
+
+def _play(fusion: Fusion, state: State, rules: RuleSet, *, all_due: bool = False) -> tuple[Fusion, State, list[Action]]:
+    """Explains step by step until nothing more can be told now. `all_due`: nothing is held back any longer."""
+    actions: list[Action] = []
+    now = 2**62 if all_due else fusion.now_ms
+    view = View(fusion, state, rules)
+    deeds: list[Deed] = []
+    for _ in range(_MOST_STEPS):
+        deeds = list(_deeds(view))
+        deed = next_deed([d for d in deeds if d.actions], now)
+        if deed is None:
+            break
+        for action in deed.actions:
+            fusion = _told(fusion, action)
+            state = apply(state, action, rules)
+            actions.append(action)
+        view = View(fusion, state, rules)
+    if not any(d.actions for d in deeds) and not all_due:
+        for action in counts(view):
+            state = apply(state, action, rules)
+            actions.append(action)
+        view = View(fusion, state, rules)
+    fusion, next_ms = settle(view, deeds)
+    due = [d for d in (wake(deeds, fusion.now_ms), next_ms, *_count_dues(view)) if d is not None]
+    return replace(fusion, wake_ms=min(due, default=None)), state, actions
+
+
+def _count_dues(view: View) -> Iterator[int]:
+    for seat in SEATS:
+        if view.rack_delta[seat] and due_ms(view, seat) > view.now_ms:
+            yield due_ms(view, seat)
+
+
+def _deeds(view: View) -> Iterator[Deed]:
+    """Everything that seems to have been done."""
+    state = view.state
+    if state.turn.phase != "over":
+        yield from discards(view)
+        yield from melds(view)
+        yield from flowers(view)
+        yield from shown.dora(view)
+        yield from blind.calls(view)
+        if blind.called_away(view) is None:
+            yield from blind.replacements(view)
+            yield from draws(view, leaving(view))
+        yield from returns(view)
+        yield from rereads(view)
+    yield from shown.rereads(view)
+    yield from wins(view)
+
+
+def _told(fusion: Fusion, action: Action) -> Fusion:
+    """What must be remembered of an action beyond the game's state."""
+    match action:
+        case DoraShown():
+            return shown.remember(fusion)
+        case Discarded(seat=seat, at_ms=at_ms):
+            return _laid(fusion, seat, at_ms)
+        case Called(source=seat, at_ms=at_ms) | TileReturned(seat=seat, what="discard", at_ms=at_ms):
+            return _laid(fusion, seat, at_ms)
+        case _:
+            return fusion
+
+
+def _laid(fusion: Fusion, seat: Seat, at_ms: int) -> Fusion:
+    a, b, c, d = put(fusion.laid_ms, seat, at_ms)
+    return replace(fusion, laid_ms=(a, b, c, d))

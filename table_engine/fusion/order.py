@@ -1,0 +1,166 @@
+"""Several sources' envelopes → one stream in the order things happened. Pure: no clock, only what the envelopes say.
+
+Each source speaks in its own order and promises by `Watermark` up to which moment it has nothing more to say. What is
+older than the lowest promise of all live sources is complete and is released, sorted by `at_ms`; the rest waits. A source
+is live while it is online and its promise is no more than `silence_ms` behind the furthest one; a dead source is not
+waited for, and what it says later about the past is released at once, late.
+
+Within a source the numbers `(boot, seq)` put things right: what was had before is dropped, what comes too early waits
+for what is missing. A number that is still missing when its source has gone on for `hole_ms` is given up with a fault;
+should it come after all, it is taken late.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from table_engine.wire.alerts import Fault
+from table_engine.wire.observations import Envelope, Watermark
+
+NEVER: Final = -(2**62)
+_SKIPS_KEPT: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is known of one source's stream."""
+
+    boot: int
+    seq: int = 0
+    """Last number had without a hole."""
+    promised_ms: int = NEVER
+    """Nothing more will be said about any moment before this."""
+    online: bool = True
+    early: tuple[Envelope, ...] = ()
+    """Came before a number that is still missing; by seq."""
+    skipped: frozenset[int] = frozenset()
+    """Numbers given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The merger between two envelopes. Start with `Merge()`; sources join when they first speak."""
+
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    waiting: tuple[tuple[int, str, int, int, Envelope], ...] = ()
+    """(at_ms, src, boot, seq, envelope), sorted."""
+    released_ms: int = NEVER
+    silence_ms: int = 3_000
+    hole_ms: int = 2_000
+
+    @property
+    def live(self) -> tuple[str, ...]:
+        """Sources that are waited for."""
+        return _live(self.sources, self.silence_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What an input led to: the merger, the envelopes released in order, and faults of sources."""
+
+    merge: Merge
+    released: tuple[Envelope, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def offer(merge: Merge, envelope: Envelope) -> Merged:
+    """Takes one envelope as it came from the wire."""
+    old = merge.sources.get(envelope.src)
+    if old is None:
+        old = Source(envelope.boot, envelope.seq - 1)
+    elif envelope.boot > old.boot:
+        old = Source(envelope.boot, 0, old.promised_ms)
+    elif envelope.boot < old.boot or _had(old, envelope):
+        return Merged(merge)
+    source, came, faults = _take(old, envelope, merge.hole_ms)
+    waiting = list(merge.waiting)
+    for one in came:
+        insort(waiting, (one.at_ms, one.src, one.boot, one.seq, one))
+        if isinstance(one.data, Watermark):
+            source = replace(source, promised_ms=max(source.promised_ms, one.at_ms))
+    return _release(merge, envelope.src, source, waiting, faults)
+
+
+def presence(merge: Merge, src: str, *, boot: int, online: bool) -> Merged:
+    """Takes what the broker says about a source. An `offline` of an older boot means nothing."""
+    old = merge.sources.get(src)
+    if old is None or boot < old.boot or old.online == online:
+        return Merged(merge)
+    return _release(merge, src, replace(old, online=online), list(merge.waiting), ())
+
+
+def drain(merge: Merge) -> Merged:
+    """Everything that waits, in order: the end of a journal or of a record that is played."""
+    waiting = list(merge.waiting)
+    for source in merge.sources.values():
+        for one in source.early:
+            insort(waiting, (one.at_ms, one.src, one.boot, one.seq, one))
+    sources = {
+        name: replace(s, early=(), seq=s.early[-1].seq if s.early else s.seq) for name, s in merge.sources.items()
+    }
+    released = max([merge.released_ms, *(item[0] for item in waiting)])
+    after = replace(merge, sources=sources, waiting=(), released_ms=released)
+    return Merged(after, tuple(item[-1] for item in waiting))
+
+
+def _had(source: Source, envelope: Envelope) -> bool:
+    if envelope.seq <= source.seq:
+        return envelope.seq not in source.skipped
+    return any(e.seq == envelope.seq for e in source.early)
+
+
+def _take(source: Source, envelope: Envelope, hole_ms: int) -> tuple[Source, list[Envelope], tuple[Fault, ...]]:
+    """The source after one new envelope, what of it may go on, and a fault when a hole is given up."""
+    if envelope.seq <= source.seq:
+        return replace(source, skipped=source.skipped - {envelope.seq}), [envelope], ()
+    if not source.early and envelope.seq == source.seq + 1:
+        return replace(source, seq=envelope.seq, online=True), [envelope], ()
+    early = sorted((*source.early, envelope), key=lambda e: e.seq)
+    faults: tuple[Fault, ...] = ()
+    seq, skipped = source.seq, source.skipped
+    if early[0].seq != seq + 1 and max(e.at_ms for e in early) - early[0].at_ms > hole_ms:
+        missing = range(seq + 1, early[0].seq)
+        faults = (_hole(envelope, missing),)
+        skipped = frozenset(sorted(skipped.union(missing[-_SKIPS_KEPT:]))[-_SKIPS_KEPT:])
+        seq = early[0].seq - 1
+    came = []
+    while early and early[0].seq == seq + 1:
+        came.append(early.pop(0))
+        seq += 1
+    return replace(source, seq=seq, online=True, early=tuple(early), skipped=skipped), came, faults
+
+
+def _hole(envelope: Envelope, missing: range) -> Fault:
+    what = f"message {missing[0]}" if len(missing) == 1 else f"messages {missing[0]} to {missing[-1]}"
+    return Fault(
+        source=envelope.src,
+        code="messages_lost",
+        says=f"{what} of {envelope.src} never came; the next whole picture puts it right",
+        since_ms=envelope.at_ms,
+    )
+
+
+def _release(
+    merge: Merge,
+    src: str,
+    source: Source,
+    waiting: list[tuple[int, str, int, int, Envelope]],
+    faults: Iterable[Fault],
+) -> Merged:
+    sources = {**merge.sources, src: source}
+    live = _live(sources, merge.silence_ms)
+    complete = max(min((sources[name].promised_ms for name in live), default=NEVER), merge.released_ms)
+    count = 0
+    while count < len(waiting) and waiting[count][0] < complete:
+        count += 1
+    out = tuple(item[-1] for item in waiting[:count])
+    after = replace(merge, sources=sources, waiting=tuple(waiting[count:]), released_ms=complete)
+    return Merged(after, out, tuple(faults))
+
+
+def _live(sources: Mapping[str, Source], silence_ms: int) -> tuple[str, ...]:
+    furthest = max((s.promised_ms for s in sources.values()), default=NEVER)
+    return tuple(name for name, s in sources.items() if s.online and s.promised_ms >= furthest - silence_ms)

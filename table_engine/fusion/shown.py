@@ -1,0 +1,83 @@
+"""Tiles turned up where they lie: dora indicators in the wall, concealed kongs at the end, faces read better than before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, Literal
+
+from table_engine.ask import kongs
+from table_engine.fusion.belief import Fusion
+from table_engine.fusion.compare import Reread, flower_change
+from table_engine.fusion.deed import Deed
+from table_engine.fusion.discards import credible
+from table_engine.fusion.picture import Face, Lying
+from table_engine.fusion.view import View
+from table_engine.wire.actions import DoraShown, TileCorrected
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import UNKNOWN, is_face
+
+_DEAD_WALL: Final = range(3, 8)
+"""Where indicators lie, in stacks before the break."""
+
+
+def dora(view: View) -> Iterator[Deed]:
+    """The next indicator turned up, the first one included."""
+    found = _unseen(view.fusion) if view.rules.set.dora else None
+    if found is None:
+        return
+    side, face = found
+    seen = view.picture.walls[side]
+    sure = min(0.98, face.confidence)
+    shown = DoraShown(at_ms=seen.at_ms, evidence=(seen.proof,), confidence=sure, tile=credible(view, face))
+    regular = len(view.state.dora) <= kongs(view.state)
+    due = seen.came_ms + view.patience.irregular
+    yield Deed((shown,), seen.at_ms, seen.at_ms, regular=regular, ripe=regular, due_ms=due)
+
+
+def remember(fusion: Fusion) -> Fusion:
+    """Notes where the indicator just told lies."""
+    found = _unseen(fusion)
+    return replace(fusion, indicators=(*fusion.indicators, (found[0], found[1].group))) if found else fusion
+
+
+def _unseen(fusion: Fusion) -> tuple[Seat, Face] | None:
+    """A face up in the dead wall that was not told yet."""
+    for side in SEATS:
+        for face in fusion.picture.walls[side].open:
+            if (side, face.group) in fusion.indicators or not is_face(face.code):
+                continue
+            if fusion.course is None or fusion.course.from_break(side, face.group) in _DEAD_WALL:
+                return side, face
+    return None
+
+
+def rereads(view: View) -> Iterator[Deed]:
+    """Tiles of sets and flowers that were unknown or face down and can be read now, or read otherwise than before."""
+    for seat in SEATS:
+        player, picture = view.state.players[seat], view.picture
+        for other in view.sets[seat].reread:
+            yield from _better(view, seat, "meld", other, picture.melds[seat])
+        if picture.flowers[seat].known:
+            for other in flower_change(player, picture.flowers[seat].faces)[1]:
+                yield from _better(view, seat, "flower", other, picture.flowers[seat])
+
+
+def _better(view: View, seat: Seat, zone: Literal["meld", "flower"], other: Reread, lying: Lying) -> Iterator[Deed]:
+    if not is_face(other.face.code):
+        return
+    tile = credible(view, other.face, instead=other.was)
+    if tile in (UNKNOWN, other.was):
+        return
+    better = TileCorrected(
+        at_ms=lying.at_ms,
+        evidence=(lying.proof,),
+        confidence=other.face.confidence,
+        seat=seat,
+        zone=zone,
+        index=other.index,
+        was=other.was,
+        tile=tile,
+    )
+    due = lying.came_ms + view.patience.reread
+    yield Deed((better,), lying.at_ms, lying.at_ms, regular=True, ripe=other.was == UNKNOWN, due_ms=due)

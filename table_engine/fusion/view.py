@@ -1,0 +1,163 @@
+"""The picture held against the game's state: every difference there is, computed once per step of explaining."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from table_engine.ask import held, lying
+from table_engine.fusion.belief import Fusion, Patience
+from table_engine.fusion.compare import PondChange, SetChange, flower_change, pond_change, set_change
+from table_engine.fusion.picture import Arm, Face, Picture
+from table_engine.fusion.wall import End, Taking
+from table_engine.rules import RuleSet
+from table_engine.state import State
+from table_engine.wire.layout import Zone
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import kind
+
+_NO_POND = PondChange()
+_NO_SETS = SetChange()
+ARM_NEAR_MS = 150
+# A wall is looked at again once no arm is near: so long after the tile was taken.
+LATE_MS = 2_500
+
+
+@dataclass(frozen=True)
+class View:
+    """What is believed (`fusion`, `state`) and what differs. Two-valued facts are None where no sensor can tell."""
+
+    fusion: Fusion
+    state: State
+    rules: RuleSet
+
+    @property
+    def now_ms(self) -> int:
+        return self.fusion.now_ms
+
+    @property
+    def picture(self) -> Picture:
+        return self.fusion.picture
+
+    @property
+    def patience(self) -> Patience:
+        return self.fusion.patience
+
+    @cached_property
+    def camera(self) -> bool:
+        return self.fusion.alive("camera")
+
+    @cached_property
+    def bridge(self) -> bool:
+        return self.fusion.alive("bridge")
+
+    # ---------------------------------------------------------------- zones
+
+    @cached_property
+    def sets(self) -> tuple[SetChange, ...]:
+        return tuple(
+            set_change(self.state.players[s], self.picture.melds[s].faces) if self.picture.melds[s].known else _NO_SETS
+            for s in SEATS
+        )
+
+    @cached_property
+    def ponds(self) -> tuple[PondChange, ...]:
+        return tuple(self._pond(seat) for seat in SEATS)
+
+    def _pond(self, seat: Seat) -> PondChange:
+        pond, player = self.picture.ponds[seat], self.state.players[seat]
+        if not pond.known:
+            return _NO_POND
+        change = pond_change(player, pond.faces)
+        last = len(player.pond) - 1
+        if len(change.reread) == 1 and change.reread[0].index == last and not change.gained and not change.lost:
+            # Another tile where the last discard lay: it was called and the next one laid in its place.
+            other = change.reread[0]
+            if any(kind(f.code) == kind(other.was) for q in SEATS if q != seat for g in self.sets[q].new for f in g):
+                return PondChange((other.face,), (last,))
+        return change
+
+    @cached_property
+    def flowers(self) -> tuple[tuple[Face, ...], ...]:
+        return tuple(
+            flower_change(self.state.players[s], self.picture.flowers[s].faces)[0]
+            if self.picture.flowers[s].known
+            else ()
+            for s in SEATS
+        )
+
+    @cached_property
+    def zone_delta(self) -> tuple[int | None, ...]:
+        """Tiles in each discard zone beyond the pond believed to lie there, by the controller."""
+        return tuple(self._zone_delta(seat) for seat in SEATS)
+
+    def _zone_delta(self, seat: Seat) -> int | None:
+        reading = self.picture.discard_counts[seat]
+        if not reading.known or not self.bridge:
+            return None
+        return reading.value - self.fusion.zones_off[seat] - len(lying(self.state.players[seat]))
+
+    # ---------------------------------------------------------------- hands
+
+    @cached_property
+    def rack_delta(self) -> tuple[int | None, ...]:
+        """Tiles in each hand beyond what the game adds up to, by the camera."""
+        return tuple(
+            rack.count - held(player) if rack.known and self.camera else None
+            for rack, player in zip(self.picture.racks, self.state.players, strict=True)
+        )
+
+    def rack_quiet(self, seat: Seat) -> int:
+        """Since when (as learnt) a hand is as it is."""
+        return self.picture.racks[seat].came_ms
+
+    # ---------------------------------------------------------------- wall
+
+    @cached_property
+    def wall_expected(self) -> int:
+        return self.rules.set.tiles - self.state.head - self.state.tail
+
+    @cached_property
+    def counted(self) -> tuple[Taking, ...] | None:
+        """Tiles the controller saw leave the wall that are not explained yet. None: it cannot tell."""
+        tally = self.fusion.counted
+        return tally.pending(self.wall_expected) if self.bridge and tally.left is not None else None
+
+    @cached_property
+    def seen(self) -> tuple[Taking, ...] | None:
+        """The same by the camera."""
+        tally = self.fusion.seen
+        return tally.pending(self.wall_expected) if self.camera and tally.left is not None else None
+
+    @cached_property
+    def takings(self) -> tuple[Taking, ...]:
+        """Tiles that left the wall and are not explained yet, oldest first; places and times by the better witness."""
+        counted, seen = self.counted or (), self.seen or ()
+        if len(counted) < len(seen):
+            return seen
+        return tuple(
+            replace(t, stack=seen[n].stack, side=seen[n].side) if t.stack < 0 and n < len(seen) else t
+            for n, t in enumerate(counted)
+        )
+
+    def end_of(self, taking: Taking) -> End | None:
+        """Which end of the wall a tile left."""
+        course = self.fusion.course
+        if course is None or taking.stack < 0:
+            return None
+        return course.end(taking.side, taking.stack, self.state.head, self.state.tail)
+
+    def arm_at_wall(self, taking: Taking) -> Arm | None:
+        """The arm that was over the wall when a tile left it."""
+        return self.arm(Zone.WALL, taking.side, taking.at_ms, LATE_MS if taking.late else ARM_NEAR_MS)
+
+    def arm(self, zone: Zone, owner: Seat, at_ms: int, within_ms: int) -> Arm | None:
+        """The arm that was last over a zone at a moment or shortly before."""
+        best: Arm | None = None
+        for arm in self.picture.arms:
+            if arm.zone != zone or arm.owner != owner:
+                continue
+            until = arm.until_ms if arm.until_ms is not None else self.now_ms
+            if arm.since_ms - ARM_NEAR_MS <= at_ms <= until + within_ms:
+                best = arm
+        return best

@@ -1,0 +1,103 @@
+"""Hands laid open → wins. A hand that is merely shown (ready at the end, given up after another's win) is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from table_engine.ask import draws_left, held
+from table_engine.fusion.deed import Deed
+from table_engine.fusion.draws import NEVER_MS
+from table_engine.fusion.picture import Face, Rack
+from table_engine.fusion.shape import complete
+from table_engine.fusion.view import View
+from table_engine.wire.actions import WinShown
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
+
+LAID_OPEN: Final = 4
+"""From so many open tiles on a hand is being laid down and not just a tile knocked over."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    source: Seat | None
+    tile: Tile
+    hand: tuple[Tile, ...]
+
+
+def wins(view: View) -> Iterator[Deed]:
+    for seat in SEATS:
+        rack, player = view.picture.racks[seat], view.state.players[seat]
+        if not rack.known or player.open is not None:
+            continue
+        if len(rack.open) < min(LAID_OPEN, max(1, held(player))) or len(rack.open) <= rack.standing:
+            continue
+        shown = _shown(view, seat, rack)
+        if shown is None or (_could_be_shown_only(view, seat) and not _is_complete(shown)):
+            continue
+        regular = _regular(view, seat, shown)
+        whole = rack.standing == 0 and len(rack.open) in (held(player), held(player) + (shown.source is not None))
+        won = WinShown(
+            at_ms=rack.at_ms,
+            evidence=(rack.proof,),
+            confidence=0.97 if whole else 0.8,
+            seat=seat,
+            source=shown.source,
+            tile=shown.tile,
+            hand=shown.hand,
+        )
+        due = rack.came_ms + view.patience.corroborate
+        # What was done before the hand was opened is told before it: nothing is held back behind a win.
+        yield Deed((won,), rack.at_ms, NEVER_MS, regular=regular, ripe=whole and regular, due_ms=due)
+
+
+def _is_complete(shown: _Shown) -> bool:
+    return is_face(shown.tile) and complete((*shown.hand, shown.tile))
+
+
+def _regular(view: View, seat: Seat, shown: _Shown) -> bool:
+    turn = view.state.turn
+    if shown.source is not None:
+        return turn.offer is not None and turn.offer.seat == shown.source
+    return turn.phase == "discard" and turn.actor == seat and not view.state.players[seat].owed
+
+
+def _could_be_shown_only(view: View, seat: Seat) -> bool:
+    """Hands are shown without a win: after somebody's win, when the wall is played out, and with nine terminals before
+    the own first discard where ready is declared (riichi)."""
+    state = view.state
+    if state.winners or (draws_left(state, view.rules) == 0 and state.turn.phase == "draw"):
+        return True
+    player = state.players[seat]
+    return view.rules.set.dora and not player.pond and not any(p.melds for p in state.players)
+
+
+def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:
+    """Whose tile a hand wins on, which, and the rest of the hand."""
+    offer, turn = view.state.turn.offer, view.state.turn
+    faces = rack.open
+    count = len(faces) + rack.standing
+    drawn = count % 3 == 2
+    if turn.phase == "discard" and turn.actor == seat and drawn:
+        at = _apart(faces)
+        return _Shown(None, faces[at].code, tuple(f.code for n, f in enumerate(faces) if n != at))
+    if offer is None or offer.seat == seat:
+        if not drawn:
+            return None
+        at = _apart(faces)
+        return _Shown(None, faces[at].code, tuple(f.code for n, f in enumerate(faces) if n != at))
+    hand = [f.code for f in faces]
+    if drawn:
+        # The winning tile was taken up and lies with the hand.
+        same = [n for n, code in enumerate(hand) if kind(code) == kind(offer.tile)]
+        at = _apart(faces)
+        hand.pop(at if at in same or not same else same[-1])
+    return _Shown(offer.seat, offer.tile if is_face(offer.tile) else UNKNOWN, tuple(hand))
+
+
+def _apart(faces: Sequence[Face]) -> int:
+    """The index of the tile that lies apart at the right end; else of the rightmost tile."""
+    right = sorted(range(len(faces)), key=lambda n: (faces[n].u_mm, n))
+    return right[-1]

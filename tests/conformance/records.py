@@ -1,0 +1,201 @@
+"""Plays recorded games at the virtual table before perfect sensors and compares what fusion tells with the record.
+
+    python -m tests.conformance.records [--sensors serial,camera] [--formats tenhou-xml,…] [--limit N] [--show N] [PATH …]
+
+Prints `agree N of M` and the first differences. Exit code 1 when a hand differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jantaku.comparison import HandComparison, canonical, compare
+from table_engine.apply import apply
+from table_engine.fusion.belief import Fusion
+from table_engine.fusion.observe import observe
+from table_engine.records.load import load
+from table_engine.records.model import GameRecord, HandRecord
+from table_engine.rules import RuleSet, load_ruleset
+from table_engine.state import State
+from table_engine.wire.actions import Action, CountSeen, HandStarted
+from table_engine.wire.alerts import Fault
+from table_engine.wire.errors import RecordError
+from table_engine.wire.layout import Layout, TileSize
+from table_engine.wire.observations import Envelope
+from virtual_table.customs import customs_of
+from virtual_table.director import Director
+from virtual_table.motion import PACES
+from virtual_table.perfect import sense
+from virtual_table.recorded import settings_of
+
+FORMATS = {
+    "tenhou-xml": ("mjx_tenhou_mjlog/*.mjlog", "pantheon_tenhou/*.xml"),
+    "botzone": ("botzone_*/*.txt",),
+    "taiwan-jsonl": ("taiwan_selfplay/*.jsonl",),
+}
+
+
+def shared() -> Path:
+    """The folder of records at hand."""
+    root = os.environ.get("JANTAKU_SHARED") or Path(__file__).resolve().parents[2] / ".." / "shared"
+    return Path(root) / "data" / "game_records"
+
+
+@dataclass
+class HandSeen:
+    """What fusion told of one hand."""
+
+    start: HandStarted
+    actions: list[Action] = field(default_factory=list)
+    faults: set[str] = field(default_factory=set)
+
+    @property
+    def counts(self) -> list[CountSeen]:
+        return [a for a in self.actions if isinstance(a, CountSeen)]
+
+
+def envelopes(game: GameRecord, sensors: Sequence[str], pace: str = "brisk", seed: int = 1) -> Iterator[Envelope]:
+    """The whole game as two sources say it."""
+    customs = customs_of(game.ruleset)
+    director = Director(customs, Layout(TileSize(), customs.stacks), PACES[pace], seed)
+    batches = director.play(settings_of(game.hands, seed))
+    seqs = {"serial": 0, "camera": 0}
+    for source, at_ms, data in sense(batches, director.places.layout, sensors=sensors):
+        seqs[source] += 1
+        yield Envelope.model_construct(
+            v=1,
+            id=f"{source}:1:{seqs[source]}",
+            src=source,
+            boot=1,
+            seq=seqs[source],
+            at_ms=at_ms,
+            recorded_ms=at_ms,
+            data=data,
+        )
+
+
+def follow(stream: Iterator[Envelope], rules: RuleSet) -> tuple[list[HandSeen], int]:
+    """Fusion over a stream → what it told, hand by hand, and how many observations there were."""
+    fusion, state = Fusion(), State()
+    hands: list[HandSeen] = []
+    faults: tuple[Fault, ...] = ()
+    count = 0
+    for count, envelope in enumerate(stream, start=1):
+        seen = observe(fusion, state, envelope, rules)
+        fusion, faults = seen.fusion, seen.faults
+        for action in seen.actions:
+            state = apply(state, action, rules)
+            if isinstance(action, HandStarted):
+                hands.append(HandSeen(action))
+            elif hands:
+                hands[-1].actions.append(action)
+        if hands and faults:
+            hands[-1].faults.update(f.says for f in faults)
+    return hands, count
+
+
+@dataclass
+class Tally:
+    hands: int = 0
+    agree: int = 0
+    counts: int = 0
+    faults: int = 0
+    observations: int = 0
+    seconds: float = 0.0
+    differences: list[str] = field(default_factory=list)
+
+
+def check(record: HandRecord, seen: HandSeen | None) -> HandComparison:
+    return compare(record.title, record.moves, seen.actions if seen else ())
+
+
+def rough(actions: Sequence[Action]) -> list[tuple[object, ...]]:
+    """What the table controller alone can tell of a hand: who drew at which end and who discarded."""
+    rows = [row for row in canonical(actions) if row[0] in ("drew", "discarded")]
+    return [row[:2] if row[0] == "discarded" else row for row in rows]
+
+
+def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: int, show: int) -> Tally:
+    tally = Tally()
+    for game in games:
+        rules = load_ruleset(game.ruleset)
+        begun = time.perf_counter()
+        try:
+            stream = list(envelopes(game, sensors, pace))
+        except RecordError as error:
+            tally.differences.append(f"{game.source}: {error}")
+            continue
+        begun = time.perf_counter()
+        hands, count = follow(iter(stream), rules)
+        tally.seconds += time.perf_counter() - begun
+        tally.observations += count
+        for number, record in enumerate(game.hands):
+            tally.hands += 1
+            seen = hands[number] if number < len(hands) else None
+            if "camera" in sensors:
+                result = check(record, seen)
+                good, words = result.all_equal, result.differences
+            else:
+                want, got = rough(record.moves), rough(seen.actions if seen else ())
+                good = want == got
+                at = next(
+                    (n for n, (a, b) in enumerate(zip(want, got, strict=False)) if a != b), min(len(want), len(got))
+                )
+                words = () if good else (f"at {at} of {len(want)}: {want[at : at + 3]} but {got[at : at + 3]}",)
+            good = good and seen is not None and seen.start.dealer == record.dealer
+            if seen:
+                tally.counts += len(seen.counts)
+                tally.faults += len(seen.faults)
+            tally.agree += good
+            if not good or (seen and (seen.counts or seen.faults)):
+                extra = [f"counts {[(c.seat.value, c.concealed) for c in seen.counts]}"] if seen and seen.counts else []
+                extra += sorted(seen.faults) if seen else ["never began"]
+                head = f"{game.source} hand {number + 1} ({record.title})"
+                tally.differences.append("\n    ".join([head, *words[:show], *extra]))
+            if limit and tally.hands >= limit:
+                return tally
+    return tally
+
+
+def games_of(paths: Sequence[Path]) -> Iterator[GameRecord]:
+    for path in paths:
+        yield from load(path)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--sensors", default="serial,camera")
+    parser.add_argument("--formats", default=",".join(FORMATS))
+    parser.add_argument("--pace", default="brisk")
+    parser.add_argument("--limit", type=int, default=0)
+    parser.add_argument("--show", type=int, default=3)
+    parser.add_argument("--differences", type=int, default=20)
+    options = parser.parse_args()
+    sensors = options.sensors.split(",")
+    failed = False
+    for form in options.formats.split(","):
+        paths = options.paths or [p for pattern in FORMATS[form] for p in sorted(shared().glob(pattern))]
+        paths = [p for p in paths if "README" not in p.name]
+        tally = run(games_of(paths), sensors, options.pace, options.limit, options.show)
+        rate = tally.observations / tally.seconds if tally.seconds else 0
+        print(
+            f"{form}: agree {tally.agree} of {tally.hands}, counts {tally.counts}, faults {tally.faults}; "
+            f"{tally.observations} observations at {rate:.0f}/s"
+        )
+        for text in tally.differences[: options.differences]:
+            print("  " + text)
+        failed = failed or tally.agree < tally.hands
+        if options.paths:
+            break
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
