@@ -1,0 +1,153 @@
+"""The whole game as one pure function: everything that came in, one after the other → state, actions, alerts, faults.
+
+    event → merged by time over all sources → fusion → what moved → reducer → judge → alerts
+
+No clock, no wire, no disk. The same events in the same order give the same state, byte by byte (`fingerprint`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+
+from table_engine import referee
+from table_engine.apply import apply
+from table_engine.events import Event, SourcePresence
+from table_engine.fouls import Foul, Moment
+from table_engine.fusion import order
+from table_engine.fusion.belief import Fusion
+from table_engine.fusion.observe import observe
+from table_engine.judge import judge
+from table_engine.referee import Changes, Docket, RefereeAct
+from table_engine.rules import RuleSet
+from table_engine.state import State
+from table_engine.wire.actions import Action
+from table_engine.wire.alerts import Fault
+from table_engine.wire.observations import Envelope
+
+_FAULT_SHOWN_MS = 10_000
+"""How long a fault that is over at once (a lost message) is shown and keeps the table degraded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One table between two events. Start with `begin`."""
+
+    docket: Docket
+    merge: order.Merge = field(default_factory=order.Merge)
+    fusion: Fusion = field(default_factory=Fusion)
+    game: State = field(default_factory=State)
+    lost: tuple[Fault, ...] = ()
+    """Faults of the merge that are still shown."""
+    seq: int = 0
+    """Grows with every action and every change of an alert."""
+    last: Action | None = None
+
+    @property
+    def now_ms(self) -> int:
+        """Up to this moment everything is known."""
+        return self.merge.released_ms
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return (*self.fusion.faults.values(), *self.lost)
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """What is not known of the table now, in words."""
+        return tuple(fault.says for fault in self.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What one event led to. `actions` come with the sequence number of the state they led to."""
+
+    actions: tuple[tuple[int, Action], ...] = ()
+    changes: Changes = ()
+    faults_changed: bool = False
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.actions or self.changes or self.faults_changed)
+
+
+_NOTHING = Outputs()
+
+
+def begin(table: str) -> Engine:
+    """A table nothing is known of yet."""
+    return Engine(Docket(table))
+
+
+def step(engine: Engine, event: Event, rules: RuleSet) -> tuple[Engine, Outputs]:
+    """The engine after one event, and what the world has to be told."""
+    match event:
+        case Envelope():
+            merged = order.offer(engine.merge, event)
+        case SourcePresence(src=src, boot=boot, online=online):
+            merged = order.presence(engine.merge, src, boot=boot, online=online)
+        case RefereeAct():
+            return _decided(engine, event, rules)
+    return _released(engine, merged, rules)
+
+
+def finish(engine: Engine, rules: RuleSet) -> tuple[Engine, Outputs]:
+    """Lets everything through that still waits for a slower source: the end of a journal or of a played record."""
+    return _released(engine, order.drain(engine.merge), rules)
+
+
+def _released(engine: Engine, merged: order.Merged, rules: RuleSet) -> tuple[Engine, Outputs]:
+    before = engine
+    engine = replace(engine, merge=merged.merge)
+    if merged.faults or engine.lost:
+        recent = [f for f in (*engine.lost, *merged.faults) if f.since_ms > engine.now_ms - _FAULT_SHOWN_MS]
+        engine = replace(engine, lost=tuple(recent))
+    actions: list[tuple[int, Action]] = []
+    changes: Changes = ()
+    for envelope in merged.released:
+        observed = observe(engine.fusion, engine.game, envelope, rules)
+        if observed.fusion is not engine.fusion:
+            engine = replace(engine, fusion=observed.fusion)
+        for action in observed.actions:
+            engine, more = _moved(engine, action, rules)
+            actions.append((engine.seq, action))
+            changes += more
+    if engine.docket.cases:
+        docket, more = referee.settle(engine.docket, engine.now_ms, rules)
+        if docket is not engine.docket:
+            engine = replace(engine, docket=docket, seq=engine.seq + 1)
+        changes += more
+    faults_changed = engine.fusion.faults is not before.fusion.faults or engine.lost != before.lost
+    if not (actions or changes or faults_changed):
+        return engine, _NOTHING
+    return engine, Outputs(tuple(actions), changes, faults_changed and engine.faults != before.faults)
+
+
+def _moved(engine: Engine, action: Action, rules: RuleSet) -> tuple[Engine, Changes]:
+    after = apply(engine.game, action, rules)
+    docket, changes = judge(engine.docket, Moment(engine.game, action, after, rules), engine.degraded)
+    return replace(engine, game=after, docket=docket, seq=engine.seq + 1, last=action), changes
+
+
+def _decided(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
+    docket, changes, confirmed = referee.decide(engine.docket, act)
+    if not changes:
+        return engine, _NOTHING
+    game = _with_effect(engine.game, confirmed, rules) if confirmed else engine.game
+    return replace(engine, docket=docket, game=game, seq=engine.seq + 1), Outputs(changes=changes)
+
+
+def _with_effect(game: State, foul: Foul, rules: RuleSet) -> State:
+    """The standing effect of a confirmed foul, for as long as its hand is played."""
+    ruling = rules.ruling(foul.code, foul.kind)
+    player = game.players[foul.seat]
+    if ruling is None or ruling.effect is None or foul.hand != game.hand or ruling.effect in player.effects:
+        return game
+    players = list(game.players)
+    players[foul.seat] = replace(player, effects=(*player.effects, ruling.effect))
+    return replace(game, players=(players[0], players[1], players[2], players[3]))
+
+
+def fingerprint(engine: Engine) -> str:
+    """32 hex digits that differ whenever anything in the engine's state differs."""
+    return blake2b(repr(engine).encode(), digest_size=16).hexdigest()
