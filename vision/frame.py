@@ -1,0 +1,59 @@
+"""One picture of a camera, decoded only as far as somebody looks at it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from table_engine.wire.errors import CameraError
+
+SHRINK = 4
+"""The small picture of a frame has this share of its width and height: enough to see that something moved."""
+_LARGEST_PX = 120_000_000
+
+
+class Frame:
+    """Picture number `number` of a source, taken at `at_ms`. Made of JPEG bytes or of an image (h, w, 3) BGR."""
+
+    def __init__(
+        self, at_ms: int, number: int, *, jpeg: bytes | None = None, image: NDArray[np.uint8] | None = None
+    ) -> None:
+        self.at_ms = at_ms
+        self.number = number
+        self._jpeg = jpeg
+        self._image = image
+        self._small: NDArray[np.uint8] | None = None
+
+    @property
+    def image(self) -> NDArray[np.uint8]:
+        """(h, w, 3) BGR. Raises CameraError when the bytes are no picture."""
+        if self._image is None:
+            self._image = _decoded(self._jpeg or b"", cv2.IMREAD_COLOR, self.number)
+        return self._image
+
+    @property
+    def small(self) -> NDArray[np.uint8]:
+        """(h/4, w/4) grey; a JPEG is decoded straight to that size. Raises CameraError when the bytes are no picture."""
+        if self._small is None:
+            if self._image is not None:
+                high, wide = self._image.shape[:2]
+                shrunk = cv2.resize(self._image, (-(-wide // SHRINK), -(-high // SHRINK)), interpolation=cv2.INTER_AREA)
+                self._small = np.asarray(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), np.uint8)
+            else:
+                self._small = _decoded(self._jpeg or b"", cv2.IMREAD_REDUCED_GRAYSCALE_4, self.number)
+        return self._small
+
+
+def _decoded(data: bytes, how: int, number: int) -> NDArray[np.uint8]:
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), how) if data else None
+    except cv2.error as error:
+        raise CameraError(f"picture {number}: cannot be decoded ({error.err})") from error
+    if image is None:
+        raise CameraError(f"picture {number}: {len(data)} bytes that are no picture; check the camera's format")
+    if image.shape[0] * image.shape[1] > _LARGEST_PX:
+        raise CameraError(
+            f"picture {number}: {image.shape[1]}x{image.shape[0]} is too large; set the camera to 4K or less"
+        )
+    return np.asarray(image, np.uint8)

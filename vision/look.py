@@ -1,0 +1,91 @@
+"""One look at a window of the rectified picture: tiles found, read and put into millimetres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from table_engine.wire.tiles import BACK, Tile
+from vision import quad
+from vision.calibrate import FACE_PX, Calibration
+from vision.detect import Detector, Found
+from vision.labels import BACK_UP, FACE, NONE, TOP
+from vision.read import Reader
+from vision.rectify import Rectifier, Window
+from vision.sighting import Sighting, turned
+
+CONTEXT_PX = 40
+"""What the detector sees around the window asked for: a tile is not to be cut off."""
+_FLOOR = 0.3
+_SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 1.05)}
+"""Area over that of a face lying on the felt: anything else is no tile of this set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    sightings: tuple[Sighting, ...]
+    arm: float
+    """Share of the window that an arm covers."""
+
+
+class Looker:
+    """Detector and reader of one camera's rectified picture."""
+
+    def __init__(self, calibration: Calibration, detector: Detector, reader: Reader) -> None:
+        self.calibration = calibration
+        self._rectifier = Rectifier(calibration)
+        self._detector, self._reader = detector, reader
+
+    def look(self, image: NDArray[np.uint8], window: Window) -> Look:
+        """Tiles whose middle lies in the window. `image` is the camera's picture (h, w, 3) BGR."""
+        side = self.calibration.side_px
+        x0, y0 = max(0, window[0] - CONTEXT_PX), max(0, window[1] - CONTEXT_PX)
+        x1, y1 = min(side, window[2] + CONTEXT_PX), min(side, window[3] + CONTEXT_PX)
+        part = self._rectifier.window(image, (x0, y0, x1, y1))
+        found = self._detector.find(part, floor=_FLOOR)
+        centres = found.corners.mean(axis=1) + np.array([x0, y0], np.float32)
+        inside = (centres >= window[:2]).all(axis=1) & (centres < window[2:]).all(axis=1)
+        arm = _covered(found.arm, (window[0] - x0, window[1] - y0, window[2] - x0, window[3] - y0))
+        return Look(self._read(part, found.only(np.asarray(inside)), (x0, y0)), arm)
+
+    def _read(self, part: NDArray[np.uint8], found: Found, origin: tuple[int, int]) -> tuple[Sighting, ...]:
+        size = quad.area(found.corners) / (
+            FACE_PX**2 * self.calibration.layout.tile.length / self.calibration.layout.tile.width
+        )
+        limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
+        fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
+        found, size = found.only(np.asarray(fits)), size[fits]
+        middle = np.array([(self.calibration.side_px - 1) / 2] * 2, np.float32)
+        out = middle - (found.corners.mean(axis=1) + np.array(origin, np.float32))
+        corners = quad.upright(found.corners, out)  # towards the centre: how a tile lies for the player before it
+        places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
+        readings = iter(self._reader.read(part, corners[found.what == FACE]))
+        sightings = []
+        for n in range(len(found)):
+            what, score = int(found.what[n]), float(found.score[n])
+            code, confidence, shape = BACK, score, corners[n]
+            candidates: tuple[tuple[Tile, float], ...] = ()
+            if what == FACE:
+                reading = next(readings)
+                code, confidence, candidates = reading.code, reading.confidence, reading.candidates
+                shape = np.roll(corners[n], -reading.turn, axis=0) if reading.turn % 2 == 0 else corners[n]
+                if code == NONE:
+                    continue
+                if code == BACK:
+                    what = BACK_UP
+            x, y = (round(float(v), 2) for v in places[n])
+            angle = turned(float(quad.angle_deg(shape[None])[0]))
+            sightings.append(
+                Sighting(
+                    x, y, angle, what, Tile(code), confidence, score, float(found.level[n]), float(size[n]), candidates
+                )
+            )
+        return tuple(sightings)
+
+
+def _covered(arm: NDArray[np.float32], window: Window) -> float:
+    x0, y0, x1, y1 = (v // 4 for v in window)
+    part = arm[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+    return float((part > 0.5).mean()) if part.size else 0.0

@@ -1,0 +1,33 @@
+"""A net of `vision/models` under onnxruntime."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]  # ships no types
+from numpy.typing import NDArray
+
+from table_engine.wire.errors import SettingsError
+
+
+class Net:
+    """One ONNX file, loaded once. `threads` is how many cores a call may use."""
+
+    def __init__(self, name: str, *, threads: int = 1, path: Path | None = None) -> None:
+        """Raises SettingsError when the file is missing or no net."""
+        source = path or Path(str(resources.files("vision") / "models" / f"{name}.onnx"))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the cores are shared with the game
+        try:
+            self._session = onnxruntime.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's own errors share no base class
+            raise SettingsError(f"net {source}: cannot be loaded ({error}); install the package again") from error
+
+    def __call__(self, picture: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """Bytes (n, h, w, 3) BGR → the net's outputs, in the order of the file."""
+        return [np.asarray(out, np.float32) for out in self._session.run(None, {"picture": picture})]

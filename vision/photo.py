@@ -1,0 +1,198 @@
+"""Reads any photograph of tiles, without calibration: finds the scale by itself, looks at large pictures in parts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from table_engine.wire.errors import CameraError
+from table_engine.wire.tiles import BACK, Tile
+from vision import quad
+from vision.detect import USUAL_PX, Detector, Found, settle
+from vision.labels import BACK_UP, FACE, NONE
+from vision.read import Reader
+
+_SHORT_PX = 448
+"""Long side of the picture in the first pass of the search for a scale."""
+_SCALES = (0.5, 0.8, 1.25, 2.0, 3.2)
+_LARGEST_PX = 4200
+_PART = 1280
+_MARGIN = 96
+_LOW = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoTile:
+    """One tile of a photograph. `quad` (4, 2) px of the picture as stored, from the glyph's top left clockwise."""
+
+    code: Tile
+    confidence: float
+    candidates: tuple[tuple[Tile, float], ...]
+    quad: NDArray[np.float32]
+
+    def line(self) -> dict[str, object]:
+        """As JSON for people and for the measure of the project."""
+        return {
+            "code": self.code,
+            "confidence": round(self.confidence, 3),
+            "candidates": [[code, share] for code, share in self.candidates],
+            "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in self.quad],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoRead:
+    """What a photograph shows, and the milliseconds it took."""
+
+    file: str
+    width: int
+    height: int
+    tiles: tuple[PhotoTile, ...]
+    ms: float
+
+    def line(self) -> dict[str, object]:
+        return {
+            "file": self.file,
+            "width": self.width,
+            "height": self.height,
+            "ms": round(self.ms, 1),
+            "tiles": [tile.line() for tile in self.tiles],
+        }
+
+
+def load(path: Path) -> NDArray[np.uint8]:
+    """A picture (h, w, 3) BGR as stored in the file: a turn noted in its EXIF data is not applied. Raises CameraError."""
+    try:
+        data = np.fromfile(path, np.uint8)
+        image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if data.size else None
+    except OSError as error:
+        raise CameraError(f"{path}: cannot be read ({error.strerror}); check the path") from error
+    except cv2.error as error:
+        raise CameraError(f"{path}: cannot be decoded ({error.err}); save it as JPEG or PNG") from error
+    if image is None:
+        raise CameraError(f"{path}: is no picture; give a JPEG, PNG, WebP or BMP file")
+    return np.asarray(image, np.uint8)
+
+
+class PhotoReader:
+    """Reads photographs. One instance serves many."""
+
+    def __init__(self, *, threads: int = 2) -> None:
+        self._detector, self._reader = Detector(threads=threads), Reader(threads=threads)
+
+    def read(self, path: Path) -> PhotoRead:
+        """Raises CameraError when the file is no picture."""
+        image = load(path)
+        began = time.perf_counter()
+        tiles = self.tiles(image)
+        return PhotoRead(path.name, image.shape[1], image.shape[0], tiles, 1000 * (time.perf_counter() - began))
+
+    def tiles(self, image: NDArray[np.uint8]) -> tuple[PhotoTile, ...]:
+        """Tiles of a picture (h, w, 3) BGR: faces and backs, best detections first."""
+        found = self.find(image)
+        what = found.what
+        faces = [n for n in range(len(found)) if what[n] == FACE]
+        readings = dict(zip(faces, self._reader.read(image, found.corners[faces]), strict=True))
+        out = []
+        for n in range(len(found)):
+            if what[n] == BACK_UP:
+                out.append(PhotoTile(BACK, float(found.score[n]), (), found.corners[n]))
+            elif what[n] == FACE and (reading := readings[n]).code != NONE:
+                corners = np.roll(found.corners[n], -reading.turn, axis=0)
+                out.append(PhotoTile(reading.code, reading.confidence, reading.candidates, corners))
+        return tuple(out)
+
+    def find(self, image: NDArray[np.uint8]) -> Found:
+        """Tiles at every size at which they are in the picture: a coarse pass over many scales says which scales matter."""
+        longest = max(image.shape[:2])
+        base = min(1.0, _SHORT_PX / longest)
+        coarse = [
+            self._at(image, base * s, 0.35) for s in _SCALES if base * s <= 1.6 and base * s * longest <= _LARGEST_PX
+        ]
+        lengths = np.concatenate([_lengths(f) for f in coarse])
+        if not len(lengths):
+            return Found.none()
+        scales = _cover(lengths)
+        passes = [self._at(image, s, _LOW) for s in scales]
+        return merge(passes, scales)
+
+    def _at(self, image: NDArray[np.uint8], scale: float, floor: float) -> Found:
+        """Tiles of the picture looked at `scale` times its size, in coordinates of the picture itself."""
+        size = (max(16, round(image.shape[1] * scale)), max(16, round(image.shape[0] * scale)))
+        scaled = np.asarray(
+            cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
+        )
+        parts = []
+        for y in range(0, size[1], _PART):
+            for x in range(0, size[0], _PART):
+                x0, y0 = max(0, x - _MARGIN), max(0, y - _MARGIN)
+                part = scaled[y0 : y + _PART + _MARGIN, x0 : x + _PART + _MARGIN]
+                found = self._detector.find(np.ascontiguousarray(part), floor=floor)
+                centres = found.corners.mean(axis=1) + np.array([x0 - x, y0 - y], np.float32)
+                mine = ((centres >= 0) & (centres < _PART)).all(axis=1)
+                parts.append(found.only(np.asarray(mine)).moved(x0, y0))
+        whole = joined(parts)
+        shape = np.array([image.shape[1] / size[0], image.shape[0] / size[1]], np.float32)
+        corners = (whole.corners + 0.5) * shape - 0.5
+        return Found(corners.astype(np.float32), whole.what, whole.score, whole.level)
+
+
+def joined(parts: Sequence[Found]) -> Found:
+    """Several findings as one, best first."""
+    score = np.concatenate([f.score for f in parts])
+    order = np.argsort(-score, kind="stable")
+    return Found(
+        np.concatenate([f.corners for f in parts])[order],
+        np.concatenate([f.what for f in parts])[order],
+        score[order],
+        np.concatenate([f.level for f in parts])[order],
+    )
+
+
+def merge(passes: Sequence[Found], scales: Sequence[float]) -> Found:
+    """Findings of several scales: each counts for what it is worth at the size the tile had in the net, and the best of those
+    that lie on one another stays."""
+    weighed = []
+    for found, scale in zip(passes, scales, strict=True):
+        off = np.log(np.maximum(_lengths(found) * scale, 1e-3) / USUAL_PX)
+        worth = np.exp(-((np.abs(off) / 0.75) ** 2)).astype(np.float32)
+        good = (np.abs(off) < 1.1) & (found.score * (0.5 + 0.5 * worth) > _LOW)
+        weighed.append(
+            Found(found.corners, found.what, found.score * (0.5 + 0.5 * worth), found.level).only(np.asarray(good))
+        )
+    return settle(joined(weighed))
+
+
+def _lengths(found: Found) -> NDArray[np.float32]:
+    """Longer side of each quad, px. (n,)"""
+    one, two = quad.sides(found.corners)
+    return np.maximum(one, two)
+
+
+def _cover(lengths: NDArray[np.float32]) -> list[float]:
+    """Scales at which every tile of these lengths gets near the size the detector likes: one, or some a factor 1.7 apart."""
+    low, high = (float(v) for v in np.quantile(lengths, [0.05, 0.95]))
+    count = max(1, round(np.log(max(high / low, 1.0)) / np.log(1.7)) + (high / low > 1.35))
+    steps = np.exp(np.linspace(np.log(low), np.log(high), 2 * count + 1)[1::2])
+    return [float(np.clip(USUAL_PX / s, 0.05, 3.0)) for s in steps]
+
+
+def draw(image: NDArray[np.uint8], tiles: Sequence[PhotoTile]) -> NDArray[np.uint8]:
+    """A copy of the picture with every tile outlined and named."""
+    out = image.copy()
+    thick = max(1, max(image.shape[:2]) // 900)
+    for tile in tiles:
+        colour = (160, 160, 160) if tile.code == BACK else (0, 140, 255) if tile.code == "?" else (60, 200, 0)
+        corners = np.round(tile.quad).astype(np.int32)
+        cv2.polylines(out, [corners], True, colour, thick, cv2.LINE_AA)
+        size = float(np.linalg.norm(tile.quad[0] - tile.quad[2])) / 75
+        at = (int(tile.quad[:, 0].mean() - 14 * size), int(tile.quad[:, 1].mean() + 8 * size))
+        cv2.putText(out, tile.code, at, cv2.FONT_HERSHEY_SIMPLEX, size, (255, 255, 255), thick + 2, cv2.LINE_AA)
+        cv2.putText(out, tile.code, at, cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), thick, cv2.LINE_AA)
+    return out

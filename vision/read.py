@@ -1,0 +1,81 @@
+"""Reads faces: which tile, how sure, what else it might be, and which way up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from table_engine.wire.tiles import BACK, UNKNOWN, Tile
+from vision.crop import cut
+from vision.labels import CLASSES, NONE
+from vision.net import Net
+
+BATCH = 64
+SURE = 0.55
+"""Below this confidence a face is seen but not read."""
+_DOUBT = 0.92
+"""Below this a face is looked at from four sides instead of one."""
+_TEMPERATURE = 0.8
+"""Scores are divided by it: fitted on kept-apart pictures so that confidence means share right (see models/README.md)."""
+_RANKED = 4
+_CLASS = np.array(CLASSES)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One crop read. `code` is `?` when nothing is sure enough; `labels.NONE` when the crop shows no tile."""
+
+    code: Tile
+    confidence: float
+    candidates: tuple[tuple[Tile, float], ...]
+    """Best first, the best included; faces only."""
+    turn: int
+    """Quarter turns clockwise by which the face is rotated in the crop: upright corners are `np.roll(corners, -turn, 0)`."""
+    turn_confidence: float
+
+
+class Reader:
+    def __init__(self, *, threads: int = 1, path: Path | None = None) -> None:
+        """Raises SettingsError when the net cannot be loaded."""
+        self._net = Net("reader", threads=threads, path=path)
+
+    def read(self, image: NDArray[np.uint8], corners: NDArray[np.float32], *, sure: float = SURE) -> list[Reading]:
+        """One reading for each quad, corners (n, 4, 2) in pixels of the picture (h, w, 3) BGR, clockwise from any corner."""
+        if not len(corners):
+            return []
+        kinds, turns = self._scores(cut(image, corners))
+        doubtful = np.nonzero(kinds.max(axis=1) < _DOUBT)[0]
+        if len(doubtful):
+            for k in (1, 2, 3):
+                more, way = self._scores(cut(image, np.roll(corners[doubtful], k, axis=1)))
+                kinds[doubtful] += more
+                turns[doubtful] += np.roll(way, -k, axis=1)
+            kinds[doubtful] /= 4
+            turns[doubtful] /= 4
+        return [_reading(kind, turn, sure) for kind, turn in zip(kinds, turns, strict=True)]
+
+    def _scores(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Shares of every class (n, classes) and of every quarter turn (n, 4)."""
+        parts = [self._net(crops[n : n + BATCH]) for n in range(0, len(crops), BATCH)]
+        return softmax(np.concatenate([p[0] for p in parts]), _TEMPERATURE), softmax(
+            np.concatenate([p[1] for p in parts])
+        )
+
+
+def softmax(scores: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float32]:
+    grown = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
+    return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
+
+
+def _reading(kind: NDArray[np.float32], turn: NDArray[np.float32], sure: float) -> Reading:
+    order = np.argsort(-kind)[: _RANKED + 2]
+    best, confidence = Tile(str(_CLASS[order[0]])), float(kind[order[0]])
+    ranked = tuple((Tile(str(_CLASS[n])), round(float(kind[n]), 4)) for n in order if _CLASS[n] not in (NONE, BACK))[
+        :_RANKED
+    ]
+    way = int(turn.argmax())
+    code = best if confidence >= sure or best == NONE else UNKNOWN
+    return Reading(code, min(confidence, 1.0), ranked, way, float(turn[way]))

@@ -1,0 +1,167 @@
+"""One camera of a site as a process: pictures in, observations onto the wire. Never lags: what it is too slow for is dropped."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import cv2
+
+from table_engine.wire.access import door, node_role
+from table_engine.wire.clock import clock_of
+from table_engine.wire.errors import CameraError, SettingsError
+from table_engine.wire.layout import Layout
+from table_engine.wire.observations import Health, Observation
+from table_engine.wire.sensor import SensorNode
+from table_engine.wire.settings import CameraSettings, Site, TableSettings
+from table_engine.wire.topics import Topics
+from vision import markers
+from vision.calibrate import Calibration, from_corners
+from vision.camera import Lost, Source, frames
+from vision.detect import Detector
+from vision.frame import Frame
+from vision.read import Reader
+from vision.watcher import Watcher
+
+log = logging.getLogger(__name__)
+_WIDE = 3000
+"""Pictures at least this wide are decoded at half size: a tile then has the pixels it has at 1080p."""
+_CHECK_MS = 3_000
+_BUMPED_MM = 4.0
+_STEADY = 3
+"""So many checks in a row have to agree before a bumped camera is calibrated anew."""
+THREADS = 1
+
+
+class Outlet(Protocol):
+    """Where observations go: a `SensorNode`, or a list in tests."""
+
+    def put_all(self, observations: Iterable[tuple[int, Observation]]) -> object: ...
+
+
+def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
+    """Watches one camera until `stop` is set or its file ends. Raises SettingsError for an unknown table or camera."""
+    settings = site.table(table)
+    chosen = next((c for c in settings.cameras if c.id == camera), None)
+    if chosen is None:
+        raise SettingsError(
+            f"table {table} has no camera {camera!r}; it has {', '.join(c.id for c in settings.cameras) or 'none'}"
+        )
+    cv2.setNumThreads(THREADS)
+    again = threading.Event()
+
+    def rebirth(_: object) -> None:
+        again.set()
+
+    outbox = site.data / "outbox" / f"{table}-{camera}.sqlite3"
+    outbox.parent.mkdir(parents=True, exist_ok=True)
+    clock = clock_of(site.clock)
+    node = SensorNode(
+        door(site, node_role(table, camera)),
+        Topics(site.venue, table),
+        camera,
+        outbox=outbox,
+        kind="camera",
+        model=f"{chosen.role} camera",
+        capabilities=("zones", "racks", "walls", "hands"),
+        commands={"rebirth": rebirth},
+        clock=clock,
+    )
+    with node:
+        loop = Loop(settings, chosen, node, again)
+        for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
+            loop.take(item, clock.now_ms())
+
+
+@dataclass(slots=True)
+class Loop:
+    """What happens with each picture: calibrate first, then watch, and look now and then whether the camera still stands."""
+
+    table: TableSettings
+    camera: CameraSettings
+    outlet: Outlet
+    again: threading.Event = field(default_factory=threading.Event)
+    watcher: Watcher | None = None
+    _source: Source | None = None
+    _checked_ms: int = 0
+    _bumped: int = 0
+    _said: str = ""
+    _nets: tuple[Detector, Reader] | None = None
+
+    def opened(self, source: Source) -> None:
+        self._source = source
+
+    def take(self, item: Frame | Lost, now_ms: int) -> None:
+        """One picture, or the news that there is none."""
+        if isinstance(item, Lost):
+            self._trouble(now_ms, "lost", item.why)
+            return
+        try:
+            self._watch(item)
+        except CameraError as error:
+            self._trouble(item.at_ms, "degraded", str(error))
+
+    def _watch(self, frame: Frame) -> None:
+        if self.watcher is None:
+            calibration = self._calibrated(frame)
+            if self._nets is None:
+                self._nets = (Detector(threads=THREADS), Reader(threads=THREADS))
+            self.watcher = Watcher(calibration, *self._nets)
+            self._checked_ms = frame.at_ms
+            log.info(
+                "%s: calibrated to %.1f mm, %d px a side", self.camera.id, calibration.error_mm, calibration.side_px
+            )
+        if self.again.is_set():
+            self.again.clear()
+            self.watcher.again()
+        if frame.at_ms - self._checked_ms >= _CHECK_MS:
+            self._checked_ms = frame.at_ms
+            self._check(self.watcher, frame)
+        began = time.perf_counter()
+        said = self.watcher.feed(frame)
+        self.watcher.counters["ms"] = round(1000 * (time.perf_counter() - began), 1)
+        self.watcher.counters["dropped"] = float(getattr(self._source, "dropped", 0))
+        self._said = ""
+        if said:
+            self.outlet.put_all(said)
+
+    def _calibrated(self, frame: Frame) -> Calibration:
+        image = frame.image
+        layout = Layout(self.table.layout(136).tile)
+        size = (image.shape[1], image.shape[0])
+        if self.camera.calibration == "corners" and self.camera.corners_px is not None:
+            import numpy as np
+
+            corners = np.array(self.camera.corners_px, np.float64)
+            return from_corners(layout, size, corners, focal=self.camera.focal_px, distortion=self.camera.lens)
+        return markers.calibrate(layout, image, focal=self.camera.focal_px, distortion=self.camera.lens)
+
+    def _check(self, watcher: Watcher, frame: Frame) -> None:
+        """Looks whether the markers are where they were; a camera that was pushed says so and is calibrated anew once it
+        stands still again."""
+        if self.camera.calibration != "markers":
+            return
+        moved = markers.moved_mm(watcher.calibration, frame.image)
+        if moved is None or moved < _BUMPED_MM:
+            if self._bumped and moved is not None:
+                self._bumped = 0
+                watcher.trouble()
+            return
+        self._bumped += 1
+        watcher.trouble(f"the camera has moved: markers are {moved:.0f} mm off; fix its mount")
+        if self._bumped >= _STEADY:
+            watcher.recalibrate(self._calibrated(frame))
+            watcher.trouble()
+            self._bumped = 0
+
+    def _trouble(self, at_ms: int, state: str, why: str) -> None:
+        """Says once what is wrong."""
+        if why != self._said:
+            self._said = why
+            log.warning("%s: %s", self.camera.id, why)
+            said = Health(state="lost" if state == "lost" else "degraded", degraded=(why,))
+            self.outlet.put_all([(at_ms, said)])

@@ -1,0 +1,85 @@
+"""Trains the detector: `python -m vision.train.detector --scenes FOLDER --data SHARED_DATA --out detector.pt --steps 6000`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from vision.train import photos, sample
+from vision.train.loop import Batch, Plan, train
+from vision.train.nets import DetectorNet
+from vision.train.targets import DetectorLoss, targets
+from vision.train.views import view
+
+REAL = 0.2
+"""Share of views that come from photographs."""
+VIEWS = 4
+"""Views taken of a picture once it is decoded."""
+
+
+class Views(IterableDataset[tuple[torch.Tensor, ...]]):
+    """An endless stream of (picture (3, h, w) uint8 RGB, heat, heat weight, shape, shape weight)."""
+
+    def __init__(self, scenes: Path, data: Path | None, seed: int) -> None:
+        self.scenes, self.seed = scenes, seed
+        self.photos = list(photos.scenes(data)) if data else []
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, ...]]:
+        info = get_worker_info()
+        rng = np.random.default_rng((self.seed, info.id if info else 0))
+        held: list[tuple[torch.Tensor, ...]] = []
+        while True:
+            if self.photos and rng.random() < REAL:
+                one = self.photos[int(rng.integers(len(self.photos)))].load()
+            else:
+                names = sorted(self.scenes.glob("*.json"))
+                if not names:
+                    raise FileNotFoundError(f"{self.scenes}: no scenes yet, run vision.train.scenes first")
+                one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
+            for _ in range(VIEWS):
+                seen = view(one, rng)
+                if seen is not None:
+                    picture = np.ascontiguousarray(seen.image[..., ::-1].transpose(2, 0, 1))
+                    held.append((torch.from_numpy(picture), *(torch.from_numpy(a) for a in targets(seen))))
+            if len(held) >= 64:  # views of one picture do not come in one batch
+                rng.shuffle(held)  # type: ignore[arg-type]
+                while len(held) > 32:
+                    yield held.pop()
+
+
+def batches(stream: DataLoader[tuple[torch.Tensor, ...]]) -> Iterator[Batch]:
+    for picture, *rest in stream:
+        yield (picture.float() / 255, *rest)
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--scenes", type=Path, required=True)
+    ask.add_argument("--data", type=Path)
+    ask.add_argument("--out", type=Path, required=True)
+    ask.add_argument("--steps", type=int, default=6000)
+    ask.add_argument("--batch", type=int, default=8)
+    ask.add_argument("--rate", type=float, default=2e-3)
+    ask.add_argument("--seed", type=int, default=0)
+    ask.add_argument("--threads", type=int, default=1)
+    told = ask.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    torch.set_num_threads(told.threads)
+    torch.manual_seed(told.seed)
+    stream = DataLoader(
+        Views(told.scenes, told.data, told.seed), batch_size=told.batch, num_workers=1, prefetch_factor=6
+    )
+    loss = DetectorLoss()
+    train(
+        DetectorNet(), batches(stream), lambda out, batch: loss(out, *batch[1:]), Plan(told.out, told.steps, told.rate)
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Checkpoints → ONNX files of `vision/models`: `python -m vision.train.export --detector detector.pt --reader reader.pt`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from vision.crop import SIZE
+from vision.labels import HEATS
+from vision.train.loop import averaged
+from vision.train.nets import DetectorNet, ReaderNet
+
+MODELS = Path(__file__).parents[1] / "models"
+
+
+class Located(nn.Module):
+    """The detector with its heat maps as probabilities, on bytes as they come from a camera (BGR, channels last)."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor]:
+        out = self.net(picture.permute(0, 3, 1, 2).flip(1).float() / 255)
+        return torch.sigmoid(out[:, : len(HEATS)]), out[:, len(HEATS) :]
+
+
+class Read(nn.Module):
+    """The reader on bytes: kind scores (logits), turn scores, embedding."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        kinds, turns, unit = self.net(crops.permute(0, 3, 1, 2).flip(1).float() / 255)
+        return kinds, turns, unit
+
+
+def export(net: nn.Module, example: Tensor, out: Path, names: tuple[str, ...], axes: dict[int, str]) -> None:
+    torch.onnx.export(
+        net,
+        (example,),
+        str(out),
+        dynamo=False,
+        opset_version=17,
+        input_names=["picture"],
+        output_names=list(names),
+        dynamic_axes={"picture": axes, **{name: {0: "n"} for name in names}},
+    )
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--detector", type=Path)
+    ask.add_argument("--reader", type=Path)
+    ask.add_argument("--out", type=Path, default=MODELS)
+    told = ask.parse_args()
+    if told.detector:
+        example = torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
+        net = Located(averaged(DetectorNet(), told.detector))
+        export(net, example, told.out / "detector.onnx", ("heat", "shape"), {0: "n", 1: "h", 2: "w"})
+    if told.reader:
+        example = torch.zeros(1, SIZE, SIZE, 3, dtype=torch.uint8)
+        net = Read(averaged(ReaderNet(), told.reader))
+        export(net, example, told.out / "reader.onnx", ("kinds", "turns", "embedding"), {0: "n"})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""The training loop both nets share: one-cycle learning rate, averaged weights, checkpoints that it resumes from."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+log = logging.getLogger("train")
+Batch = tuple[Tensor, ...]
+Loss = Callable[[Any, Batch], tuple[Tensor, dict[str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`steps` in all; the checkpoint lies at `out`, written every `every` steps."""
+
+    out: Path
+    steps: int
+    rate: float
+    every: int = 200
+    decay: float = 0.998
+    """Of the averaged weights, which are the ones to ship."""
+
+
+def train(net: nn.Module, batches: Iterator[Batch], loss: Loss, plan: Plan) -> None:
+    """Trains to `plan.steps`, going on from the checkpoint when there is one. bfloat16 where the processor has it."""
+    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    average = torch.optim.swa_utils.AveragedModel(
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(plan.decay), use_buffers=True
+    )
+    optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=0.01)
+    step = 0
+    if plan.out.exists():
+        saved = torch.load(plan.out, weights_only=True)
+        net.load_state_dict(saved["net"])
+        average.load_state_dict(saved["average"])
+        optimiser.load_state_dict(saved["optimiser"])
+        step = int(saved["step"])
+        log.info("resumed at step %d", step)
+    net.train()
+    means: dict[str, float] = {}
+    began = time.monotonic()
+    while step < plan.steps:
+        batch = next(batches)
+        for group in optimiser.param_groups:
+            group["lr"] = plan.rate * schedule(step / plan.steps)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            out = net(batch[0].contiguous(memory_format=torch.channels_last))
+        total, parts = loss(out, batch)
+        optimiser.zero_grad()
+        total.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        average.update_parameters(net)
+        step += 1
+        for name, value in parts.items():
+            means[name] = 0.97 * means.get(name, value) + 0.03 * value
+        if step % 50 == 0:
+            said = " ".join(f"{name} {value:.4f}" for name, value in means.items())
+            log.info("step %d of %d, %.2f s/step: %s", step, plan.steps, (time.monotonic() - began) / 50, said)
+            began = time.monotonic()
+        if step % plan.every == 0 or step == plan.steps:
+            save(
+                plan.out,
+                {
+                    "net": net.state_dict(),
+                    "average": average.state_dict(),
+                    "optimiser": optimiser.state_dict(),
+                    "step": step,
+                },
+            )
+
+
+def schedule(done: float) -> float:
+    """Share of the top learning rate when `done` (0..1) of the steps are behind: a short rise, then half a cosine."""
+    rise = 0.05
+    return done / rise + 0.02 if done < rise else 0.5 * (1 + math.cos(math.pi * (done - rise) / (1 - rise))) + 0.002
+
+
+def save(path: Path, state: dict[str, object]) -> None:
+    part = path.with_suffix(".part")
+    torch.save(state, part)
+    part.replace(path)
+
+
+def averaged(net: nn.Module, checkpoint: Path) -> nn.Module:
+    """The net with the averaged weights of a checkpoint, ready to be used."""
+    saved = torch.load(checkpoint, weights_only=True)
+    state = {
+        name.removeprefix("module."): value for name, value in saved["average"].items() if name.startswith("module.")
+    }
+    net.load_state_dict(state)
+    return net.eval()

@@ -1,0 +1,102 @@
+"""Trains the reader: `python -m vision.train.reader --scenes FOLDER --data SHARED_DATA --out reader.pt --steps 8000`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from vision.train import crops, photos, sample
+from vision.train.augment import spoil
+from vision.train.crops import Crop
+from vision.train.loop import Batch, Plan, train
+from vision.train.nets import ReaderNet
+
+SHARES = (0.62, 0.24, 0.14)
+"""Of rendered scenes, photographs of many tiles, and pictures of one tile."""
+
+
+class Crops(IterableDataset[tuple[Tensor, int, int]]):
+    """An endless stream of (crop (3, 64, 64) uint8 RGB, class, quarter turns or -1)."""
+
+    def __init__(self, scenes: Path, data: Path | None, seed: int) -> None:
+        self.scenes, self.seed = scenes, seed
+        self.photos = list(photos.scenes(data)) if data else []
+        self.singles = list(photos.singles(data)) if data else []
+
+    def __iter__(self) -> Iterator[tuple[Tensor, int, int]]:
+        info = get_worker_info()
+        rng = np.random.default_rng((self.seed, info.id if info else 0))
+        held: list[Crop] = []
+        while True:
+            held += self._more(rng)
+            if len(held) >= 3000:
+                rng.shuffle(held)  # type: ignore[arg-type]
+                while len(held) > 2400:
+                    crop = held.pop()
+                    picture = spoil(crop.image, rng)
+                    yield (
+                        torch.from_numpy(np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1))),
+                        crop.kind,
+                        crop.turn,
+                    )
+
+    def _more(self, rng: np.random.Generator) -> list[Crop]:
+        """About 24 crops from one source."""
+        source = rng.choice(3, p=SHARES) if self.photos else 0
+        if source == 1:
+            return list(crops.crops(self.photos[int(rng.integers(len(self.photos)))].load(), rng, most=24))
+        if source == 2:
+            chosen = rng.integers(len(self.singles), size=24)
+            return [crops.single(self.singles[int(n)].load(), rng) for n in chosen]
+        names = sorted(self.scenes.glob("*.json"))
+        if not names:
+            raise FileNotFoundError(f"{self.scenes}: no scenes yet, run vision.train.scenes first")
+        one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
+        return list(crops.crops(one, rng, most=24))
+
+
+def reader_loss(out: tuple[Tensor, Tensor, Tensor], batch: Batch) -> tuple[Tensor, dict[str, float]]:
+    """Cross-entropy on kind, and on turn where it is known; turns that look alike (1p, 8p, …) cost little."""
+    kinds, turns, _ = (part.float() for part in out)
+    _, kind, turn = batch
+    what = nn.functional.cross_entropy(kinds, kind, label_smoothing=0.03)
+    which = nn.functional.cross_entropy(turns, turn, ignore_index=crops.UNTOLD, label_smoothing=0.05)
+    right = float((kinds.argmax(1) == kind).float().mean())
+    way = float((turns.argmax(1) == turn)[turn >= 0].float().mean())
+    return what + 0.3 * which, {"kind": float(what.detach()), "turn": float(which.detach()), "right": right, "way": way}
+
+
+def batches(stream: DataLoader[tuple[Tensor, int, int]]) -> Iterator[Batch]:
+    for picture, kind, turn in stream:
+        yield picture.float() / 255, kind, turn
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--scenes", type=Path, required=True)
+    ask.add_argument("--data", type=Path)
+    ask.add_argument("--out", type=Path, required=True)
+    ask.add_argument("--steps", type=int, default=8000)
+    ask.add_argument("--batch", type=int, default=96)
+    ask.add_argument("--rate", type=float, default=2e-3)
+    ask.add_argument("--seed", type=int, default=0)
+    ask.add_argument("--threads", type=int, default=1)
+    told = ask.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    torch.set_num_threads(told.threads)
+    torch.manual_seed(told.seed)
+    stream = DataLoader(
+        Crops(told.scenes, told.data, told.seed), batch_size=told.batch, num_workers=1, prefetch_factor=8
+    )
+    train(ReaderNet(), batches(stream), reader_loss, Plan(told.out, told.steps, told.rate))
+
+
+if __name__ == "__main__":
+    main()
