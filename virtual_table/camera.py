@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,10 @@ from table_engine.wire.errors import CameraError
 Pixels = npt.NDArray[np.uint8]
 
 _BOUNDARY = b"jantaku-frame"
+_STREAM_HEAD = (
+    b"HTTP/1.0 200 OK\r\nConnection: close\r\nCache-Control: no-store\r\n"
+    b"Content-Type: multipart/x-mixed-replace; boundary=" + _BOUNDARY + b"\r\n\r\n"
+)
 _SEND_BUFFER = 64 * 1024
 _REQUEST_S = 5.0
 _LARGEST_REQUEST = 8192
@@ -145,8 +150,7 @@ class CameraServer:
     ) -> None:
         self.close()
 
-    def _spawn(self, work: object, name: str, *arguments: object) -> None:
-        assert callable(work)  # noqa: S101  (narrows for the type checker)
+    def _spawn(self, work: Callable[..., None], name: str, *arguments: object) -> None:
         thread = threading.Thread(target=work, args=arguments, name=name, daemon=True)
         self._threads = [t for t in self._threads if t.is_alive()] + [thread]
         thread.start()
@@ -156,8 +160,7 @@ class CameraServer:
 
     def _part(self, frame: Pixels, at_ms: int) -> bytes:
         body = _encoded(frame, self._quality)
-        head = f"Content-Type: image/jpeg\r\nContent-Length: {len(body)}\r\nX-Timestamp: {at_ms}\r\n\r\n".encode()
-        return b"--" + _BOUNDARY + b"\r\n" + head + body + b"\r\n"
+        return b"--" + _BOUNDARY + b"\r\n" + _part_head(len(body), at_ms).encode() + body + b"\r\n"
 
     def _accept(self) -> None:
         while True:
@@ -174,15 +177,11 @@ class CameraServer:
                 path = _requested(connection)
                 connection.settimeout(None)
                 if path == "/stream.mjpg":
-                    connection.sendall(
-                        b"HTTP/1.0 200 OK\r\nConnection: close\r\nCache-Control: no-store\r\nContent-Type: multipart/x-mixed-replace; boundary="
-                        + _BOUNDARY
-                        + b"\r\n\r\n"
-                    )
+                    connection.sendall(_STREAM_HEAD)
                     self._stream(_Reader(connection))
                 elif path == "/still.jpg" and self._frame is not None:
                     body = _encoded(self._frame[0], self._quality)
-                    head = f"HTTP/1.0 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: {len(body)}\r\nX-Timestamp: {self._frame[1]}\r\n\r\n"
+                    head = "HTTP/1.0 200 OK\r\n" + _part_head(len(body), self._frame[1])
                     connection.sendall(head.encode() + body)
                 else:
                     connection.sendall(b"HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n")
@@ -230,6 +229,10 @@ def _requested(connection: socket.socket) -> str:
         data += more
     words = data.split(b"\r\n", 1)[0].split()
     return words[1].decode("latin-1").split("?")[0] if len(words) >= 2 and words[0] == b"GET" else ""
+
+
+def _part_head(length: int, at_ms: int) -> str:
+    return f"Content-Type: image/jpeg\r\nContent-Length: {length}\r\nX-Timestamp: {at_ms}\r\n\r\n"
 
 
 def _encoded(frame: Pixels, quality: int) -> bytes:

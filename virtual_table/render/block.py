@@ -80,7 +80,7 @@ def _template(size: TileSize, radius_share: float, back_share: float) -> Floats:
     hx, hy, hz = size.width / 2, size.length / 2, size.depth / 2
     r = min(radius_share * size.width, hz * 0.5)
     split = hz - (1 - back_share) * 2 * hz
-    signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    signs = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
     round_ = r * (1 - 3**-0.5)
     points: list[tuple[float, float, float]] = []
     for x, y, z in signs:
@@ -90,8 +90,8 @@ def _template(size: TileSize, radius_share: float, back_share: float) -> Floats:
             (x * hx, y * (hy - r), z * (hz - r)),
             (x * (hx - round_), y * (hy - round_), z * (hz - round_)),
         ]
-    for x in (-1, 1):
-        for y in (-1, 1):
+    for x in (-1.0, 1.0):
+        for y in (-1.0, 1.0):
             points += [
                 (x * (hx - r), y * (hy - r), hz),
                 (x * (hx - r), y * hy, hz - r),
@@ -171,7 +171,7 @@ def _shape(
         _SIDE_CORNERS[int(np.argmax(ups))],
         face,
         back,
-        cv2.convexHull(_fixed(shadow)),
+        _hull(shadow),
         _bounds(shadow),
     )
 
@@ -235,8 +235,8 @@ def draw_block(window: Pixels, offset: tuple[int, int], shape: Shape, textures: 
     ivory, back = np.array(body.ivory, np.float64), np.array(body.back, np.float64)
     edge = max((s[2] for s in shape.sides), default=0.75)
     rim = 0.5 * (edge + 1.0) * 0.92
-    _fill(window, cv2.convexHull(_fixed(shape.outline - move)), back * (edge * level))
-    front = cv2.convexHull(_fixed(shape.front_outline - move))
+    _fill(window, _hull(shape.outline - move), back * (edge * level))
+    front = _hull(shape.front_outline - move)
     _fill(window, front, ivory * (rim * level))
     for ivory_quad, back_quad, bright in shape.sides:
         _fill(window, _fixed(back_quad - move), back * (bright * level))
@@ -273,6 +273,10 @@ def _panel(window: Pixels, quad: Floats, levels: tuple[Pixels, ...], tint: npt.N
 
 def _fixed(points: Floats) -> npt.NDArray[np.int32]:
     return np.rint(points * (1 << _SHIFT)).astype(np.int32)
+
+
+def _hull(points: Floats) -> npt.NDArray[np.int32]:
+    return np.asarray(cv2.convexHull(_fixed(points)), np.int32)
 
 
 def _fill(window: Pixels, polygon: npt.NDArray[np.int32], colour: Floats) -> None:

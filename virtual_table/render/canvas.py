@@ -48,7 +48,9 @@ class Canvas:
         """Puts another bare table under the tiles; it differs from the one before in `windows` only."""
         self.base = base
         height, width = base.shape[:2]
-        merged = [w for w in _merged([_clip(window, width, height) for window in windows]) if w[2] > w[0] and w[3] > w[1]]
+        merged = [
+            w for w in _merged([_clip(window, width, height) for window in windows]) if w[2] > w[0] and w[3] > w[1]
+        ]
         for window in merged:
             self._draw(window)
         return merged

@@ -210,10 +210,7 @@ class _Painter:
         if design.index == "none":
             return
         rank = 5 if tile[0] == "0" else int(tile[0])
-        if tile[1] == "f":
-            char = str((rank - 1) % 4 + 1)
-        else:
-            char = _INDEX_LETTERS[rank - 1] if tile[1] == "z" else str(rank)
+        char = {"f": str((rank - 1) % 4 + 1), "z": _INDEX_LETTERS[min(rank, 7) - 1]}.get(tile[1], str(rank))
         ink = self.ink("red" if tile[0] == "0" else design.index_ink)
         self.glyph("sans_bold", char, ink, (0.1, 0.09), 0.15, 0.13)
         if design.index == "corners":

@@ -67,7 +67,9 @@ class Furniture:
     def _fill(self, base: Pixels, points: Floats, ink: tuple[float, ...]) -> None:
         level = self._light.power
         blue, green, red = (min(255.0, v * level) for v in ink)
-        cv2.fillConvexPoly(base, np.rint(self._camera.project(points) * 16).astype(np.int32), (blue, green, red), cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(
+            base, np.rint(self._camera.project(points) * 16).astype(np.int32), (blue, green, red), cv2.LINE_AA, 4
+        )
 
     def _bay(self, base: Pixels) -> Window:
         """The middle plate stands up on its post and the opening around it is dark."""

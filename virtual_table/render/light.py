@@ -54,4 +54,4 @@ class Light:
         rise = np.maximum(points[:, 2:] - z, 0)
         out = points - towards[None, :] / towards[2] * rise
         out[:, 2] = z
-        return out
+        return np.asarray(out, np.float64)

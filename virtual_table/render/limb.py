@@ -19,6 +19,8 @@ from virtual_table.render.view import Camera, Floats
 Pixels = npt.NDArray[np.uint8]
 
 _NESTS = 12
+_ARC = 13
+_STEPS = np.linspace(0, 1, _ARC)
 _NEAREST = 150.0
 """Pieces nearer to the lens than this (mm) are left out."""
 
@@ -175,39 +177,48 @@ class Limbs:
         cv2.multiply(part, cv2.merge((factor, factor, factor)), dst=part, scale=1 / 255)
 
     def _rod(self, picture: Pixels, rod: _Rod, pixels: Floats, scales: Floats, level: float) -> None:
-        radius0, radius1 = rod.start_radius * scales[0], rod.end_radius * scales[1]
+        """Nested outlines from the dark edge to the bright ridge, which lies towards the lamp."""
+        radii = np.array([rod.start_radius * scales[0], rod.end_radius * scales[1]])
         axis = pixels[1] - pixels[0]
         length = float(np.hypot(axis[0], axis[1])) or 1.0
         across = np.array([-axis[1], axis[0]]) / length
         towards = self.light.direction
-        lamp = np.array([towards[0], -towards[1]])
-        lean = float(across @ lamp) * 0.35
-        colour = np.array(rod.colour, np.float64) * np.array(self.light.colour)
-        for n in range(_NESTS):
-            share = 1 - n / _NESTS
-            bright = 0.62 + 0.46 * (1 - share**2)
-            shift = across * lean * (1 - share)
-            shifted = np.stack([pixels[0] + shift * radius0, pixels[1] + shift * radius1])
-            blue, green, red = np.minimum(colour * bright * level, 255).tolist()
-            _fill(picture, _capsule(shifted, radius0 * share, radius1 * share), (blue, green, red))
+        lean = float(across @ np.array([towards[0], -towards[1]])) * 0.35
+        nests = int(np.clip(radii.max() * 0.35, 3, _NESTS))
+        shares = 1 - np.arange(nests) / nests
+        outline = _outline(pixels, radii)
+        middles = np.repeat(pixels, _ARC, axis=0)
+        spread = np.repeat(radii, _ARC)[:, None] * across * lean
+        rings = middles + (outline - middles) * shares[:, None, None] + spread * (1 - shares)[:, None, None]
+        fixed = np.rint(rings * 16).astype(np.int32)
+        colour = np.array(rod.colour, np.float64) * np.array(self.light.colour) * level
+        inks = np.minimum(colour * (0.62 + 0.46 * (1 - shares**2))[:, None], 255).tolist()
+        for ring, ink in zip(fixed, inks, strict=True):
+            cv2.fillConvexPoly(picture, ring, ink, cv2.LINE_AA, 4)
         for n in range(rod.folds):
             along = (n + 0.6) / rod.folds
-            middle = pixels[0] + axis * along
-            radius = radius0 + (radius1 - radius0) * along
+            radius = radii[0] + (radii[1] - radii[0]) * along
             swing = across * radius * (0.9 if n % 2 else 0.6)
+            middle = pixels[0] + axis * along
             start, end = middle - swing + axis / length * radius * 0.3, middle + swing * (0.2 if n % 2 else 0.7)
-            blue, green, red = (colour * 0.7 * level).tolist()
-            cv2.line(
-                picture, _point(start), _point(end), (blue, green, red), max(1, round(radius * 0.07)), cv2.LINE_AA, 4
-            )
+            ink = (colour * 0.7).tolist()
+            cv2.line(picture, _point(start), _point(end), ink, max(1, round(float(radius) * 0.07)), cv2.LINE_AA, 4)
+
+
+def _outline(pixels: Floats, radii: Floats) -> Floats:
+    """Outline of a tapered rod with round ends: `_ARC` points around its start, as many around its end (px)."""
+    axis = pixels[1] - pixels[0]
+    length = float(np.hypot(axis[0], axis[1]))
+    heading = float(np.arctan2(axis[1], axis[0]))
+    slack = float(np.arccos(np.clip((radii[0] - radii[1]) / max(length, 1e-6), -1, 1)))
+    angles = np.concatenate([heading + slack + _STEPS * 2 * (np.pi - slack), heading - slack + _STEPS * 2 * slack])
+    middles, reach = np.repeat(pixels, _ARC, axis=0), np.repeat(radii, _ARC)[:, None]
+    return np.asarray(middles + reach * np.stack([np.cos(angles), np.sin(angles)], axis=1), np.float64)
 
 
 def _capsule(pixels: Floats, radius0: float, radius1: float) -> npt.NDArray[np.int32]:
-    """Outline of a tapered rod with round ends, fixed point."""
-    turns = np.linspace(0, 2 * np.pi, 25)[:-1]
-    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    points = np.concatenate([pixels[0] + circle * radius0, pixels[1] + circle * radius1])
-    return cv2.convexHull(np.rint(points * 16).astype(np.int32))
+    """The outline as fixed-point pixels."""
+    return np.rint(_outline(pixels, np.array([radius0, radius1])) * 16).astype(np.int32)
 
 
 def _fill(picture: Pixels, outline: npt.NDArray[np.int32], colour: tuple[float, ...]) -> None:

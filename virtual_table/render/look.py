@@ -18,9 +18,9 @@ class Look:
     design: Design = STYLES["japanese"]
     backs: tuple[Bgr, Bgr] = (BACKS["orange"], BACKS["blue"])
     """Back colours of the table's two tile sets (`TileThing.back` modulo 2)."""
-    stage: Stage = Stage()
-    light: Light = Light()
-    optics: Optics = Optics(noise=1.6, blur=0.45, vignette=0.12)
+    stage: Stage = field(default_factory=Stage)
+    light: Light = field(default_factory=Light)
+    optics: Optics = field(default_factory=lambda: Optics(noise=1.6, blur=0.45, vignette=0.12))
     sleeves: tuple[Bgr, Bgr, Bgr, Bgr] = ((70, 50, 44), (60, 60, 150), (150, 120, 90), (190, 196, 200))
     skins: tuple[Bgr, Bgr, Bgr, Bgr] = ((124, 156, 212), (96, 128, 186), (140, 172, 224), (84, 112, 168))
     sets: tuple[Design, Design] = field(init=False)

@@ -41,5 +41,5 @@ def cut(source: Floats32, shape: tuple[int, int], rng: np.random.Generator, zoom
         range(left, left + columns), axis=1, mode="wrap"
     )
     if piece.shape != shape:
-        piece = cv2.resize(piece, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)
+        piece = np.asarray(cv2.resize(piece, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR), np.float32)
     return np.ascontiguousarray(piece, np.float32)

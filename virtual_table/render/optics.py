@@ -68,13 +68,13 @@ def expose(picture: Pixels, factor: float) -> Pixels:
     if factor == 1.0:
         return picture
     table = np.clip(np.arange(256) * factor, 0, 255).astype(np.uint8)
-    return cv2.LUT(picture, table)
+    return np.asarray(cv2.LUT(picture, table), np.uint8)
 
 
 def jpeg(picture: Pixels, quality: int) -> Pixels:
     """There and back through JPEG."""
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return cv2.imdecode(data, cv2.IMREAD_COLOR)
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 @cache

@@ -95,7 +95,12 @@ class Renderer:
         held = frozenset(thing.id for thing in snapshot.tiles if thing.held is not None)
         size = (self.camera.width, self.camera.height)
         tiles = tile_truths(shapes, size, cover=cover, places=places, held=held)
-        notes = {"style": self.look.design.name, "seed": self.seed, "tile_mm": self.layout.tile.width, "stacks": self.layout.stacks}
+        notes = {
+            "style": self.look.design.name,
+            "seed": self.seed,
+            "tile_mm": self.layout.tile.width,
+            "stacks": self.layout.stacks,
+        }
         return GroundTruth(*size, snapshot.at_ms, tiles, notes)
 
     def _split(self, snapshot: TableSnapshot) -> tuple[list[Block], list[Block]]:

@@ -58,7 +58,7 @@ def random_scene(
     rng = np.random.default_rng([seed, 1])
     chosen = kind or _weighted(rng, _KINDS)
     slot = int(rng.integers(_STYLES))
-    look = design or _style(seed // _BLOCK, slot)
+    look, textures = (design, Textures()) if design else _style(seed // _BLOCK, slot)
     width = float(rng.uniform(26, 38))
     tile = TileSize(width, width * float(rng.uniform(1.27, 1.42)), width * float(rng.uniform(0.58, 0.82)))
     layout = Layout(tile, int(rng.choice((17, 18))))
@@ -81,7 +81,7 @@ def random_scene(
         case _:
             rows(arrangement, (float(aim[0]), float(aim[1])), chosen == "standing")
     _distract(rng, base, camera, light, arrangement)
-    canvas = Canvas(base, camera, light, _textures(seed // _BLOCK) if design is None else Textures())
+    canvas = Canvas(base, camera, light, textures)
     canvas.show(_in_view(arrangement.blocks, camera))
     picture = canvas.picture
     cover: Pixels = np.zeros(picture.shape[:2], np.uint8)
@@ -109,17 +109,13 @@ def _weighted(rng: np.random.Generator, choices: tuple[tuple[Kind, float], ...])
 
 
 @lru_cache(maxsize=2 * _STYLES)
-def _style(block: int, slot: int) -> Design:
+def _style(block: int, slot: int) -> tuple[Design, Textures]:
+    """One of a block's styles and its painted faces."""
     rng = np.random.default_rng([block, slot, 2])
     if rng.random() < 0.12:
         names = list(STYLES)
-        return STYLES[names[int(rng.integers(len(names)))]]
-    return random_style(rng)
-
-
-@lru_cache(maxsize=2)
-def _textures(block: int) -> Textures:
-    return Textures()
+        return STYLES[names[int(rng.integers(len(names)))]], Textures()
+    return random_style(rng), Textures()
 
 
 @lru_cache(maxsize=2 * _STAGES)
@@ -305,16 +301,16 @@ def _develop(rng: np.random.Generator, picture: Pixels, seed: int) -> Pixels:
     ]
     add_glare(picture, spots)
     if rng.random() < 0.5:
-        picture = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.3, 1.5)))
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.3, 1.5))), np.uint8)
     if rng.random() < 0.1:
         picture = _smear(picture, float(rng.uniform(0, 180)), int(rng.integers(3, 8)))
     if rng.random() < 0.3:
         soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
         gain = float(rng.uniform(0.3, 1.2))
-        picture = cv2.addWeighted(picture, 1 + gain, soft, -gain, 0)
+        picture = np.asarray(cv2.addWeighted(picture, 1 + gain, soft, -gain, 0), np.uint8)
     if rng.random() < 0.3:
         contrast, lift = float(rng.uniform(0.7, 1.2)), float(rng.uniform(-20, 30))
-        picture = cv2.convertScaleAbs(cv2.addWeighted(picture, contrast, picture, 0, lift))
+        picture = np.asarray(cv2.addWeighted(picture, contrast, picture, 0, lift), np.uint8)
     add_noise(picture, float(rng.uniform(0, 7)) if rng.random() < 0.7 else 0.0, seed)
     if rng.random() < 0.8:
         picture = jpeg(picture, int(rng.integers(35, 96)))
@@ -325,8 +321,9 @@ def _smear(picture: Pixels, degrees: float, length: int) -> Pixels:
     kernel = np.zeros((length, length), np.float32)
     kernel[length // 2] = 1 / length
     matrix = cv2.getRotationMatrix2D(((length - 1) / 2, (length - 1) / 2), degrees, 1.0)
-    turned = cv2.warpAffine(kernel, matrix, (length, length))
-    return cv2.filter2D(picture, -1, turned / max(float(turned.sum()), 1e-6))
+    turned = np.asarray(cv2.warpAffine(kernel, matrix, (length, length)), np.float32)
+    weights = np.asarray(turned / max(float(turned.sum()), 1e-6), np.float32)
+    return np.asarray(cv2.filter2D(picture, -1, weights), np.uint8)
 
 
 def _colour(rng: np.random.Generator) -> Bgr:

@@ -121,7 +121,7 @@ class _Painter:
         if stage.streaks > 0:
             shape = part.shape[:2]
             wavy = noise.cut(noise.clouds(), (shape[0], max(2, shape[1] // 12)), self.rng)
-            wavy = cv2.resize(wavy, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)
+            wavy = np.asarray(cv2.resize(wavy, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR), np.float32)
             part[:] = np.clip(part * (1 + 0.35 * stage.streaks * wavy)[..., None], 0, 255).astype(np.uint8)
         width = max(2, round(6 * self.layout.scale * self.per_mm))
         for inset, gain in ((0, 0.72), (width, 1.18), (2 * width, 1.06)):
@@ -237,7 +237,9 @@ class _Painter:
                 x, y = _turned(seat, 0, -53 * k)
                 self.digits(x, y, seat, colour)
                 lamp = self.px(*_turned(seat, 52 * k, -52 * k))
-                cv2.circle(self.image, lamp, max(2, round(5 * k * self.per_mm)), tuple(v // 3 for v in colour), -1, cv2.LINE_AA)
+                cv2.circle(
+                    self.image, lamp, max(2, round(5 * k * self.per_mm)), tuple(v // 3 for v in colour), -1, cv2.LINE_AA
+                )
 
     def digits(self, x: float, y: float, seat: int, colour: Bgr) -> None:
         """A score in glowing digits, to be read by its seat."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TypeVar, get_args
 
 import numpy as np
 
 from virtual_table import art
-from virtual_table.render.design import BambooKind, Bgr, Body, Design, Inks, PinKind, WhiteKind
+from virtual_table.render.design import BambooKind, Bgr, Body, Design, Inks, PinKind, Source, WhiteKind
 
 BACKS: dict[str, Bgr] = {
     "green": (62, 136, 46),
@@ -23,6 +24,8 @@ BACKS: dict[str, Bgr] = {
     "bamboo": (96, 160, 200),
     "grey": (140, 136, 130),
 }
+
+T = TypeVar("T")
 
 _WHITE: Bgr = (238, 242, 244)
 _IVORY: Bgr = (206, 230, 240)
@@ -62,7 +65,7 @@ def style(name: str, back: str | None = None) -> Design:
 def random_style(rng: np.random.Generator) -> Design:
     """A tile set nobody has seen: drawings, fonts, inks and body drawn at random. The same generator state gives the same."""
     pick = _Pick(rng)
-    sources = ("regular", "black", "symbols", "drawn", "drawn", "drawn")
+    sources: tuple[Source, ...] = ("regular", "black", "symbols", "drawn", "drawn", "drawn")
     brushes = ("boku", "syuku", "mai", "wenkai", "iansui", "klee", "wenkai_light")
     font = pick(brushes if rng.random() < 0.7 else art.FONTS)
     return Design(
@@ -104,7 +107,7 @@ class _Pick:
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
 
-    def __call__(self, choices: tuple[Any, ...]) -> Any:  # literals of many unions
+    def __call__(self, choices: Sequence[T]) -> T:
         return choices[int(self.rng.integers(len(choices)))]
 
 

@@ -21,7 +21,10 @@ PINS: dict[int, tuple[float, tuple[tuple[float, float, str], ...]]] = {
     4: (0.2, ((0.27, 0.23, "b"), (0.73, 0.23, "g"), (0.27, 0.77, "g"), (0.73, 0.77, "b"))),
     5: (0.175, ((0.23, 0.19, "b"), (0.77, 0.19, "g"), (0.5, 0.5, "r"), (0.23, 0.81, "g"), (0.77, 0.81, "b"))),
     6: (0.165, ((0.28, 0.16, "g"), (0.72, 0.16, "g"), (0.28, 0.56, "r"), (0.72, 0.56, "r"), (0.28, 0.84, "r"), (0.72, 0.84, "r"))),
-    7: (0.14, ((0.19, 0.1, "g"), (0.5, 0.21, "g"), (0.81, 0.32, "g"), (0.3, 0.61, "r"), (0.7, 0.61, "r"), (0.3, 0.87, "r"), (0.7, 0.87, "r"))),
+    7: (
+        0.14,
+        ((0.19, 0.1, "g"), (0.5, 0.21, "g"), (0.81, 0.32, "g"), (0.3, 0.61, "r"), (0.7, 0.61, "r"), (0.3, 0.87, "r"), (0.7, 0.87, "r")),
+    ),
     8: (0.145, tuple((x, y, "b") for y in (0.115, 0.37, 0.63, 0.885) for x in (0.29, 0.71))),
     9: (0.15, tuple((x, y, c) for y, c in ((0.16, "g"), (0.5, "r"), (0.84, "b")) for x in (0.18, 0.5, 0.82))),
 }  # fmt: skip
@@ -175,7 +178,7 @@ def _ellipse(canvas: Pixels, at: Point, axes: Point, degrees: float, ink: Bgr) -
     outline = cv2.ellipse2Poly(
         (_fixed(at[0]), _fixed(at[1])), (_fixed(axes[0]), _fixed(axes[1])), round(degrees), 0, 360, 12
     )
-    cv2.fillPoly(canvas, [outline], ink, cv2.LINE_AA, _SHIFT)
+    cv2.fillPoly(canvas, [np.array(outline)], ink, cv2.LINE_AA, _SHIFT)
 
 
 def _line(canvas: Pixels, start: Point, end: Point, width: float, ink: Bgr) -> None:

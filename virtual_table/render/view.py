@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+Reals = npt.NDArray[np.floating[Any]]
 Floats = npt.NDArray[np.float64]
 Map = npt.NDArray[np.float32]
 
@@ -31,7 +32,7 @@ class Lens:
     def ideal(self) -> bool:
         return self == Lens()
 
-    def distort(self, x: Any, y: Any) -> tuple[Any, Any]:
+    def distort(self, x: Reals, y: Reals) -> tuple[Reals, Reals]:
         """Ideal normalised coordinates → where the lens puts them."""
         r2 = x * x + y * y
         radial = 1 + r2 * (self.k1 + r2 * self.k2)
@@ -40,7 +41,7 @@ class Lens:
             y * radial + self.p1 * (r2 + 2 * y * y) + 2 * self.p2 * x * y,
         )
 
-    def undistort(self, x: Any, y: Any) -> tuple[Any, Any]:
+    def undistort(self, x: Reals, y: Reals) -> tuple[Reals, Reals]:
         """The inverse of `distort`, by eight fixed-point steps."""
         u, v = x, y
         for _ in range(8):
@@ -141,7 +142,7 @@ class Camera:
         out = np.empty_like(seen)
         out[:, 2] = seen[:, 2]
         out[:, :2] = seen[:, :2] / np.maximum(seen[:, 2:], 1.0)
-        return out
+        return np.asarray(out, np.float64)
 
     def project(self, points: Floats) -> Floats:
         """World points (N x 3, mm) → pixels (N x 2). Points behind the camera land far outside."""
@@ -153,9 +154,9 @@ class Camera:
     def ground(self, pixels: Floats, z: float = 0.0) -> Floats:
         """Pixels (N x 2) → points of the plane at height `z` (N x 2, mm)."""
         pixels = np.asarray(pixels, np.float64)
-        x = (pixels[:, 0] - self.centre[0]) / self.focal
-        y = (pixels[:, 1] - self.centre[1]) / self.focal
-        x, y = self.lens.undistort(x, y)
+        x, y = self.lens.undistort(
+            (pixels[:, 0] - self.centre[0]) / self.focal, (pixels[:, 1] - self.centre[1]) / self.focal
+        )
         rays = np.stack([x, y, np.ones_like(x)], axis=1) @ np.array(self.rotation).reshape(3, 3)
         reach = (z - self.position[2]) / np.where(rays[:, 2] < -1e-6, rays[:, 2], -1e-6)
         return np.stack([self.position[0] + rays[:, 0] * reach, self.position[1] + rays[:, 1] * reach], axis=1)
