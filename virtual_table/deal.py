@@ -54,7 +54,7 @@ def takes(customs: Customs, dealer: Seat) -> tuple[tuple[Seat, tuple[int, ...]],
         for n, seat in enumerate(seats)
     ]
     first = 16 * customs.rounds
-    if customs.jump:
+    if customs.rules.deal.jump:
         deal.append((dealer, (first, first + 4)))
         deal += [(seat, (first + n,)) for n, seat in enumerate(seats) if n]
     else:
@@ -64,7 +64,7 @@ def takes(customs: Customs, dealer: Seat) -> tuple[tuple[Seat, tuple[int, ...]],
 
 def roll(customs: Customs, rng: Random, known: Sequence[int] = ()) -> tuple[int, ...]:
     """The dice of a hand: those a record knows, the rest thrown."""
-    count = sum(customs.rolls)
+    count = sum(customs.rules.deal.rolls)
     return (*known[:count], *(rng.randint(1, 6) for _ in range(count - len(known))))
 
 

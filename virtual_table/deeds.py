@@ -58,7 +58,7 @@ class Hands:
         tile = position.find(seat, move.tile)
         position.remove(seat, tile)
         before = tuple(timeline.where[t] for t in side.pond)
-        rows = position.customs.rows
+        rows = position.customs.habits.rows
         place = self.places.pond(seat, before, rows, move.sideways, self.rng)
         side.pond.append(tile)
         side.ready |= move.sideways
@@ -110,7 +110,7 @@ class Hands:
         zones = [(seat, Zone.RACK), (seat, Zone.MELD)]
         if move.kong == "concealed":
             tiles = [t for t in side.concealed if _kind(faces[t]) == _kind(move.tile)][:4]
-            backs = frozenset({0, 3} if position.customs.concealed_kong == "outer backs" else range(4))
+            backs = frozenset({0, 3} if position.customs.habits.concealed_kong == "outer backs" else range(4))
             laid = self.places.meld(seat, self._meld_right(seat), None, backs, len(tiles), self.rng)
             side.melds.append(Meld("concealed", tiles))
             moves = list(zip(tiles, laid, strict=True))
@@ -119,8 +119,9 @@ class Hands:
             tile = next(t for t in (*side.drawn, *side.hand) if _kind(faces[t]) == _kind(move.tile))
             meld.kind = "added"
             meld.tiles.append(tile)
-            moves = [(tile, self._fourth(seat, meld))]
-        for tile, _ in moves:
+            moves = self._fourth(seat, meld, tile)
+            tiles = [tile]
+        for tile in tiles:
             position.remove(seat, tile)
         lifted, _ = self.timeline.carry(seat, moves, zones, rise=40.0)
         self._close(seat)
@@ -150,7 +151,7 @@ class Hands:
         position.turned += 1
         side, was = self.spots[index].side, self.timeline.where[tile]
         place = Place(was.x, was.y, was.z, was.angle_deg, 0.0)
-        _, rest = self.timeline.carry(side, [(tile, place)], [(side, Zone.WALL)], rise=12.0)
+        _, rest = self.timeline.carry(side, [(tile, place)], [(side, Zone.WALL)], rise=6.0)
         self.timeline.now = self.timeline.withdraw(side)
         return DoraShown(at_ms=rest, tile=position.faces[tile])
 
@@ -239,7 +240,7 @@ class Hands:
 
     def _order(self, move: Called, called: int, own: Sequence[int]) -> tuple[list[int], int | None]:
         """Left to right order of a set and the index of the tile that lies sideways."""
-        if not self.position.customs.called_sideways:
+        if not self.position.customs.chow_turned:
             tiles = list(own)
             tiles.insert(1, called)
             return tiles, None
@@ -248,12 +249,14 @@ class Hands:
         tiles.insert(index, called)
         return tiles, index
 
-    def _fourth(self, seat: Seat, meld: Meld) -> Place:
-        """Where the tile of an added kong goes."""
-        where = self.timeline.where
-        if self.position.customs.kong_on_top and meld.called is not None:
-            return self.places.on_top(seat, where[meld.called])
-        return self.places.beside(seat, where[meld.tiles[0]])
+    def _fourth(self, seat: Seat, meld: Meld, tile: int) -> list[tuple[int, Place]]:
+        """Where the tile of an added kong goes; where it lies beside the set, later sets are pushed along."""
+        where, melds = self.timeline.where, self.position.side(seat).melds
+        if self.position.customs.habits.kong_on_top and meld.called is not None:
+            return [(tile, self.places.on_top(seat, where[meld.called]))]
+        later = [t for m in melds[melds.index(meld) + 1 :] for t in m.tiles]
+        place = self.places.beside(seat, where[meld.tiles[0]])
+        return [(tile, place), *((t, self.places.pushed(seat, where[t])) for t in later)]
 
 
 def _kind(tile: Tile) -> Tile:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from random import Random
-from typing import Protocol
 
 from table_engine.wire.actions import (
     Action,
@@ -23,9 +21,9 @@ from table_engine.wire.actions import (
 from table_engine.wire.errors import RecordError
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile
 from virtual_table.customs import Customs
 from virtual_table.deal import spots, takes
+from virtual_table.deed import Deed, Manner, Mover, Setting
 from virtual_table.deeds import Hands
 from virtual_table.motion import (
     Batch,
@@ -42,42 +40,6 @@ from virtual_table.places import Places
 from virtual_table.position import Position
 from virtual_table.table import Place, TileThing
 from virtual_table.timeline import Timeline
-
-
-class Manner(Enum):
-    """How a move is made."""
-
-    PLAIN = "plain"
-    LINGER = "linger"
-    """A discard that hovers on its way, so that somebody may be quicker."""
-    HURRIED = "hurried"
-    """A draw that does not wait for the previous discard to come to rest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """One move a player makes, and how."""
-
-    move: Action
-    manner: Manner = Manner.PLAIN
-
-
-class Mover(Protocol):
-    """Who decides what happens next in a hand."""
-
-    def next(self, position: Position) -> Deed | None:
-        """The next deed; None when the hand is over. A `HandEnded` ends it too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One hand to be played: the wall face by face in the order of `deal.spots`, and who moves."""
-
-    dealer: Seat
-    dice: tuple[int, ...]
-    wall: tuple[Tile, ...]
-    mover: Mover
-    title: str = ""
 
 
 @dataclass(slots=True)
@@ -101,6 +63,7 @@ class Director:
         self.rng = Random(f"{seed}:jitter")
         self.performed: list[Performed] = []
         self.position: Position | None = None
+        self.mover: Mover | None = None
         self._hands = 0
 
     def play(self, settings: Iterator[Setting]) -> Iterator[Batch]:
@@ -119,7 +82,7 @@ class Director:
         ids = [index + 1 + 200 * back for index in range(len(order))]
         faces = dict(zip(ids, setting.wall, strict=True))
         position = Position(self.customs, setting.dealer, faces, list[int | None](ids))
-        self.position = position
+        self.position, self.mover = position, setting.mover
         hands = Hands(position, order, self.places, self.timeline, self.rng)
         start = HandStarted(
             at_ms=self.timeline.now, dealer=setting.dealer, dice=setting.dice, break_side=side, break_stack=stack
@@ -160,7 +123,7 @@ class Director:
         t.made.append(DealerLit(t.now + step + step // 2, setting.dealer))
         t.now += 2 * step
         thrown = 0
-        for count in self.customs.rolls:
+        for count in self.customs.rules.deal.rolls:
             t.made.append(Rolled(t.now, setting.dice[thrown : thrown + count]))
             thrown += count
             t.now += step
@@ -192,7 +155,7 @@ class Director:
                 return hands.draw(move, hurried=deed.manner is Manner.HURRIED)
             case Discarded() as move:
                 done = hands.discard(move, linger=deed.manner is Manner.LINGER)
-                if move.sideways and self.customs.ready_stick:
+                if move.sideways and self.customs.habits.ready_stick:
                     self.timeline.made.append(StickMoved(done.at_ms + 200, move.seat, present=True))
                 return done
             case Called() as move:
@@ -223,7 +186,7 @@ class Director:
                 t.made.append(Swallowed(end, tuple(mine)))
                 last = max(last, t.withdraw(seat))
         for seat, side in zip(SEATS, position.sides, strict=True):
-            if side.ready and self.customs.ready_stick:
+            if side.ready and self.customs.habits.ready_stick:
                 t.made.append(StickMoved(t.now, seat, present=False))
         t.where.clear()
         t.made.append(BayMoved(last, open=False))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from table_engine.records.model import HandRecord
+from table_engine.rules import RuleSet
 from table_engine.wire.layout import Layout, TileSize, Zone
 from table_engine.wire.observations import (
     Bay,
@@ -27,8 +28,9 @@ from table_engine.wire.observations import (
     Watermark,
 )
 from table_engine.wire.seats import SEATS, Seat
-from virtual_table.customs import customs_of
-from virtual_table.director import Director
+from virtual_table.customs import Customs, customs_of
+from virtual_table.deed import Setting
+from virtual_table.director import Director, Performed
 from virtual_table.motion import (
     BRISK,
     Batch,
@@ -44,7 +46,9 @@ from virtual_table.motion import (
     Swallowed,
 )
 from virtual_table.places import Places
+from virtual_table.players import own_hands
 from virtual_table.recorded import settings_of
+from virtual_table.script import Foul
 from virtual_table.sensing import Spot, pond_seen, rack_seen, spot_of, stack_of, strip_seen, wall_seen, zone_at
 from virtual_table.stage import Agenda, Event, Reach, Stage
 
@@ -143,10 +147,11 @@ class PerfectSensors:
             spot = self._spots.get(tile)
             if spot is None:
                 continue
-            target = spot_of(self.layout, place)
-            self._busy[spot] += 1
-            if target != spot:
+            if spot_of(self.layout, place) == spot:
+                self._busy[spot] += 1
+            else:
                 self._content[spot].pop(tile, None)
+                self._dirty.add(spot)
                 left[spot] = stack_of(self.layout, spot[0], self.stage.tiles[tile].place)
         for (seat, zone), stack in left.items():
             self._count(at_ms, (seat, zone), stack)
@@ -155,19 +160,16 @@ class PerfectSensors:
         motion = self.stage.end(number)
         came: dict[Spot, int] = {}
         for tile, place in motion.tiles:
-            old = self._spots.get(tile)
-            if old is not None:
-                self._busy[old] -= 1
-                self._dirty.add(old)
-            if tile not in self.stage.tiles:
-                continue
-            new = spot_of(self.layout, place)
+            old, new = self._spots.get(tile), spot_of(self.layout, place)
             self._spots[tile] = new
-            if new is not None:
-                self._dirty.add(new)
-                if new != old:
-                    self._content[new][tile] = None
-                    came[new] = -1
+            if new is None:
+                continue
+            self._dirty.add(new)
+            if new == old:
+                self._busy[new] -= 1
+            else:
+                self._content[new][tile] = None
+                came[new] = -1
         for spot, stack in came.items():
             self._count(at_ms, spot, stack)
 
@@ -293,14 +295,49 @@ def observe(
     records: Sequence[HandRecord],
     *,
     sensors: Iterable[Source] = ("serial", "camera"),
+    fouls: Sequence[Foul] = (),
     seed: int = 1,
     pace: Pace = BRISK,
     tile_width_mm: float = 26.0,
     watermark_ms: int = 500,
+    truth: list[Performed] | None = None,
 ) -> Iterator[Sighting]:
-    """Plays recorded hands of one rule set and gives what perfect sensors say: (source, at_ms, observation) by time."""
-    customs = customs_of(records[0].ruleset)
+    """Plays recorded hands of one rule set and gives what perfect sensors say: (source, at_ms, observation) by time.
+    `truth` is filled with what was really played, hand by hand. Raises RecordError for a hand that cannot be played."""
+    settings = settings_of(records, seed, fouls)
+    return _observe(customs_of(records[0].ruleset), settings, sensors, seed, pace, tile_width_mm, watermark_ms, truth)
+
+
+def observe_players(
+    ruleset: str | RuleSet,
+    hands: int,
+    *,
+    sensors: Iterable[Source] = ("serial", "camera"),
+    fouls: Sequence[Foul] = (),
+    seed: int = 1,
+    pace: Pace = BRISK,
+    tile_width_mm: float = 26.0,
+    watermark_ms: int = 500,
+    truth: list[Performed] | None = None,
+) -> Iterator[Sighting]:
+    """As `observe`, with our own players."""
+    customs = customs_of(ruleset)
+    settings = own_hands(customs, seed, fouls, hands)
+    return _observe(customs, settings, sensors, seed, pace, tile_width_mm, watermark_ms, truth)
+
+
+def _observe(
+    customs: Customs,
+    settings: Iterator[Setting],
+    sensors: Iterable[Source],
+    seed: int,
+    pace: Pace,
+    tile_width_mm: float,
+    watermark_ms: int,
+    truth: list[Performed] | None,
+) -> Iterator[Sighting]:
     layout = Layout(TileSize.of_width(tile_width_mm), customs.stacks)
     director = Director(customs, layout, pace, seed)
-    batches = director.play(settings_of(records, seed))
-    return sense(batches, layout, sensors=sensors, watermark_ms=watermark_ms)
+    if truth is not None:
+        director.performed = truth
+    return sense(director.play(settings), layout, sensors=sensors, watermark_ms=watermark_ms)

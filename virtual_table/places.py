@@ -79,8 +79,8 @@ class Places:
     def rack(self, seat: Seat, index: int, size: int, rng: Random, *, apart: bool = False) -> Place:
         """Standing tile `index` (0-based from the left) of a hand whose full size is `size`."""
         k, w = self.layout.scale, self.layout.tile.width
-        u = (index + 0.5 - size / 2) * w + (APART_MM * k if apart else 0.0)
-        return at(seat, u, self.layout.rack_v, 0.0, self._wobble(rng, 0.25), 90.0)
+        u = (index + 0.5 - size / 2) * (w + 0.15 * k) + (APART_MM * k if apart else 0.0)
+        return at(seat, u, self.layout.rack_v, 0.0, self._wobble(rng, 0.15), 90.0)
 
     def laid_open(self, seat: Seat, index: int, size: int, rng: Random, *, apart: bool = False) -> Place:
         """As `rack`, the tile lying face up on the rack line."""
@@ -120,6 +120,11 @@ class Places:
         du, dv = self.extent(0.0)
         bottom = self.layout.meld_v - self.layout.tile.length / 2
         return at(seat, u - self.extent(angle)[0] - 0.3 * self.layout.scale - du, bottom + dv)
+
+    def pushed(self, seat: Seat, place: Place) -> Place:
+        """A place one tile's width further to the left."""
+        u, v, angle = local(seat, place)
+        return at(seat, u - self.layout.tile.width - 0.4 * self.layout.scale, v, place.z, angle, place.tilt_deg)
 
     def left_edge(self, seat: Seat, places: tuple[Place, ...]) -> float:
         """u of the left edge of tiles that lie."""

@@ -7,31 +7,112 @@ from dataclasses import dataclass, field
 from random import Random
 
 from table_engine.records.model import HandRecord
+from table_engine.wire.actions import Action, Called, Discarded, DoraShown, Drew, Konged
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import kind
 from virtual_table.customs import customs_of
 from virtual_table.deal import arranged, reds_of, roll
-from virtual_table.director import Deed, Setting
+from virtual_table.deed import Deed, Manner, Setting
+from virtual_table.players import Begin, Players, check_fouls
 from virtual_table.position import Position
+from virtual_table.script import Foul
 
 
 @dataclass(slots=True)
 class Script:
-    """Moves as recorded, one after the other."""
+    """Moves as recorded, one after the other, until a scripted foul makes the record impossible: then players go on."""
 
     record: HandRecord
-    done: int = field(default=0)
+    rng: Random
+    fouls: list[Foul] = field(default_factory=list)
+    committed: list[Foul] = field(default_factory=list)
+    turns: dict[Seat, int] = field(default_factory=lambda: dict.fromkeys(SEATS, 0))
+    _done: int = 0
+    _early: Foul | None = None
+    _players: Players | None = None
 
-    def next(self, position: Position) -> Deed | None:  # noqa: ARG002 - a record does not look at the table
-        if self.done == len(self.record.moves):
+    def next(self, position: Position) -> Deed | None:
+        if self._players is None:
+            deed = self._recorded(position)
+            if self._players is None:
+                return deed
+        return self._players.next(position)
+
+    def _recorded(self, position: Position) -> Deed | None:
+        """The record's next move; none and `_players` set when they take over."""
+        if self._done == len(self.record.moves):
             return None
-        self.done += 1
-        return Deed(self.record.moves[self.done - 1])
+        move = self.record.moves[self._done]
+        manner = Manner.PLAIN
+        if self.fouls or self._early:
+            begin = self._takes_over(position, move)
+            if begin is not None:
+                self._hand_over(begin)
+                return None
+            manner = self._manner(move)
+        self._done += 1
+        if isinstance(move, Drew) and move.end == "head":
+            self.turns[move.seat] += 1
+        return Deed(move, manner)
+
+    def _takes_over(self, position: Position, move: Action) -> Begin | None:
+        """Whether a foul changes the tiles from here on, and where players go on then."""
+        last = self.record.moves[self._done - 1] if self._done else None
+        for foul in self.fouls:
+            turns = self.turns[foul.seat]
+            match foul.what, move, last:
+                case ("too_many" | "too_few" | "draw_wrong_end", Drew(end="head", seat=seat), _):
+                    if seat == foul.seat and turns + 1 >= foul.turn:
+                        return Begin(seat, "draw")
+                case "draw_out_of_turn", Drew(end="head", seat=seat), _:
+                    if seat != foul.seat and turns >= foul.turn:
+                        return Begin(seat, "draw")
+                case "late_call", Drew(end="head", seat=seat), _:
+                    if Players(position.customs, self.rng).policy.banned(position):
+                        return Begin(seat, "draw")
+                case "kong_no_replacement", Drew(end="tail", seat=seat), Konged() | Called(call="kong"):
+                    if seat == foul.seat and turns >= foul.turn:
+                        self.fouls.remove(foul)
+                        self.committed.append(foul)
+                        return Begin(seat, "discard")
+                case _:
+                    pass
+        return None
+
+    def _manner(self, move: Action) -> Manner:
+        """A discard hovers when the next seat's draw is scripted to come too early."""
+        if self._early and isinstance(move, Drew):
+            self.committed.append(self._early)
+            self._early = None
+            return Manner.HURRIED
+        follows = next((m for m in self.record.moves[self._done + 1 :] if not isinstance(m, DoraShown)), None)
+        if isinstance(move, Discarded) and isinstance(follows, Drew) and follows.end == "head":
+            for foul in self.fouls:
+                due = foul.what == "draw_early" and foul.seat == follows.seat
+                if due and self.turns[foul.seat] + 1 >= foul.turn:
+                    self.fouls.remove(foul)
+                    self._early = foul
+                    return Manner.LINGER
+        return Manner.PLAIN
+
+    def _hand_over(self, begin: Begin) -> None:
+        customs = customs_of(self.record.ruleset)
+        players = Players(customs, self.rng, self.fouls, begin, self.turns, committed=self.committed)
+        for move in self.record.moves[: self._done]:
+            if isinstance(move, Discarded):
+                players.policy.memory[move.seat].discards.append(kind(move.tile))
+        for foul in self.committed:
+            players.policy.memory[foul.seat].dead = True
+        self._players = players
 
 
-def settings_of(records: Sequence[HandRecord], seed: int) -> Iterator[Setting]:
+def settings_of(records: Sequence[HandRecord], seed: int, fouls: Sequence[Foul] = ()) -> Iterator[Setting]:
     """The hands of a record as settings. Raises RecordError for a hand that no set of tiles can yield."""
     reds = reds_of(records)
     for number, record in enumerate(records):
         customs = customs_of(record.ruleset)
+        check_fouls(customs, fouls)
         rng = Random(f"{seed}:wall:{number}")
         wall = arranged(record, customs, reds, rng)
-        yield Setting(record.dealer, roll(customs, rng, record.dice), wall, Script(record), record.title)
+        script = Script(record, rng, [f for f in fouls if f.hand == number + 1])
+        yield Setting(record.dealer, roll(customs, rng, record.dice), wall, script, record.title)

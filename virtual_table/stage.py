@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from math import pi, sin
 
 from table_engine.wire.layout import Zone
 from table_engine.wire.seats import SEATS, Seat
@@ -21,6 +20,11 @@ from virtual_table.motion import (
 )
 from virtual_table.places import Places
 from virtual_table.table import ArmThing, DieThing, Place, StickThing, TableSnapshot, TileThing
+
+RISE = 0.15
+"""Share of a motion's time in which a tile is lifted, and set down again."""
+GRIP = 0.7
+"""Share of a reach after which the palm is over its tile."""
 
 
 @dataclass(slots=True)
@@ -90,8 +94,11 @@ class Stage:
         palms = {seat: (x, y, 8.0) for seat, (x, y) in self.palms.items()}
         carried: dict[Seat, list[int]] = {}
         for number, motion in self._moving.items():
-            share = _smooth((at_ms - motion.start_ms) / max(1, motion.end_ms - motion.start_ms))
-            arc = motion.rise_mm * sin(pi * share)
+            passed = min(1.0, max(0.0, (at_ms - motion.start_ms) / max(1, motion.end_ms - motion.start_ms)))
+            # Up first, then across, then down; an empty hand arrives early and takes hold.
+            share = _smooth(passed if motion.tiles or motion.palm is None else passed / GRIP)
+            up = _smooth(min(passed, 1.0 - passed) / RISE)
+            arc = motion.rise_mm * up
             for tile, place in motion.tiles:
                 thing = tiles.get(tile)
                 if thing is not None:
@@ -100,8 +107,9 @@ class Stage:
                 continue
             x0, y0 = self._from[number]
             x1, y1 = motion.palm or self.places.withdrawn(motion.arm)
-            high = arc if motion.tiles else 60.0 * sin(pi * share)
-            palms[motion.arm] = (x0 + (x1 - x0) * share, y0 + (y1 - y0) * share, 8.0 + high)
+            if not motion.tiles:
+                arc = 70.0 * (up if motion.palm is None else _smooth(min(share, 1.0 - share) / RISE))
+            palms[motion.arm] = (x0 + (x1 - x0) * share, y0 + (y1 - y0) * share, 8.0 + arc)
             carried.setdefault(motion.arm, []).extend(t for t, _ in motion.tiles)
         arms = tuple(
             ArmThing(seat, *palms[seat], *self.places.shoulder(seat), tuple(carried.get(seat, ())))
