@@ -25,20 +25,18 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from pydantic import JsonValue, ValidationError
 
-from table_engine.wire import sequence
 from table_engine.wire.access import Door
 from table_engine.wire.actions import Action
-from table_engine.wire.alerts import Alert, AlertChange, Fault
+from table_engine.wire.alerts import Alert, AlertChange
 from table_engine.wire.clock import Clock, SystemClock
 from table_engine.wire.errors import WireError
 from table_engine.wire.messages import (
-    ACKS,
     ActionReport,
     Availability,
     Command,
@@ -49,62 +47,28 @@ from table_engine.wire.messages import (
     Snapshot,
 )
 from table_engine.wire.mqtt import Connected, Disconnected, Happening, Incoming, Link, Subscribed
-from table_engine.wire.observations import Envelope
-from table_engine.wire.reading import Misread, read_envelope
-from table_engine.wire.received import (
-    Answered,
-    Birth,
-    Connection,
-    Gap,
-    Observed,
-    Presence,
-    Received,
-    Unreadable,
-)
-from table_engine.wire.sequence import Verdict
+from table_engine.wire.order import Order
+from table_engine.wire.receipts import Key, Receipts
+from table_engine.wire.received import Answered, Connection, Observed, Received, Unreadable
 from table_engine.wire.settings import explain
+from table_engine.wire.source import Source
 from table_engine.wire.topics import ENGINE, ROOT, Topics
 
 _ACK_EVERY_S = 0.05
 _SLICE_S = 0.1
-_LEAVES = ("ev", "secret", "availability", "info", "rsp/+")
-
-Source = tuple[str, str]
-"""(table, node)."""
-
-
-@dataclass(slots=True)
-class _Node:
-    """What is known of one source."""
-
-    sequence: sequence.Sequence
-    boot: int = -1
-    online: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Unconfirmed:
-    """A message without its PUBACK. It waits for the commit of `position`; none: only for those before it."""
-
-    message: Incoming
-    source: Source
-    position: Position | None
+_LOOK_AGAIN_S = 1.0
+_RETAINED = ("availability", "info")
+_LEAVES = ("ev", "secret", *_RETAINED, "rsp/+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    source: Source
+    """A command that has no answer yet."""
+
+    key: Key
     name: str
-    until_s: float
     timeout_s: float
-
-
-@dataclass(slots=True)
-class _Committed:
-    """By table: what is journalled, and whether the world has been told."""
-
-    acks: dict[str, Position] = field(default_factory=dict)
-    told: bool = False
+    until_s: float
 
 
 class EngineNode:
@@ -117,7 +81,7 @@ class EngineNode:
         tables: Sequence[str],
         *,
         boot: int,
-        positions: Mapping[Source, Position] | None = None,
+        positions: Mapping[Key, Position] | None = None,
         model: str = "",
         clock: Clock | None = None,
         backoff_s: tuple[int, int] = (1, 30),
@@ -125,15 +89,13 @@ class EngineNode:
         """`boot` counts the engine's starts; `positions` is how far the journal goes, by (table, node)."""
         self._topics = {table: Topics(venue, table) for table in tables}
         self._clock: Clock = clock or SystemClock()
-        self._nodes = {source: _Node(sequence.Sequence(at)) for source, at in (positions or {}).items()}
-        self._committed = {table: _Committed() for table in tables}
-        for (table, src), at in (positions or {}).items():
-            self._committed[table].acks[src] = at
-        self._unconfirmed: deque[_Unconfirmed] = deque()
+        self._sources = {key: Source(*key, Order(at)) for key, at in (positions or {}).items()}
+        self._receipts = Receipts(dict(positions or {}), set(tables))
         self._asked: dict[str, _Asked] = {}
         self._latest: dict[str, str] = {}
         self._ready: deque[Received] = deque()
         self._acked_s = float("-inf")
+        self._look_again_s = float("inf")
         self._up = False
         self._says = ""
         self._inbox: queue.SimpleQueue[Happening] = queue.SimpleQueue()
@@ -164,7 +126,7 @@ class EngineNode:
 
     def stop(self) -> None:
         """Says `offline` and closes the connections. What was not acknowledged comes again at the next start."""
-        self._tell_acks(force=True)
+        self._tell_acks(at_once=True)
         for link, topics in zip(self._links, self._topics.values(), strict=True):
             if link.connected:
                 link.publish(topics.availability(ENGINE), self._offline, retain=True)
@@ -192,25 +154,23 @@ class EngineNode:
         for received in batch:
             match received:
                 case Observed(position=position) | Unreadable(position=Position() as position):
-                    committed = self._committed[received.table]
-                    committed.acks[received.src] = position
-                    committed.told = False
+                    self._receipts.commit((received.table, received.src), position)
                 case _:
                     pass
         self._confirm()
         self._tell_acks()
 
-    def positions(self) -> dict[Source, Position]:
+    def positions(self) -> dict[Key, Position]:
         """What was acknowledged, by (table, node)."""
-        return {(table, src): at for table, c in self._committed.items() for src, at in c.acks.items()}
+        return dict(self._receipts.committed)
 
     def command(
         self, table: str, node: str, name: str, data: Mapping[str, JsonValue] | None = None, timeout_s: float = 5.0
     ) -> str:
         """Sends a command and returns its transaction. `poll` brings the `Answered`, an error when none comes in time."""
         transaction = uuid.uuid4().hex
-        self._asked[transaction] = _Asked((table, node), name, time.monotonic() + timeout_s, timeout_s)
-        self._send_command((table, node), name, Command(transaction=transaction, data=dict(data or {})))
+        self._asked[transaction] = _Asked((table, node), name, timeout_s, time.monotonic() + timeout_s)
+        self._send_command(table, node, name, Command(transaction=transaction, data=dict(data or {})))
         return transaction
 
     def publish_state(self, table: str, state_seq: int, at_ms: int, data: dict[str, JsonValue]) -> None:
@@ -237,14 +197,15 @@ class EngineNode:
     def _on(self, happening: Happening) -> Iterator[Received]:
         match happening:
             case Connected():
-                self._unconfirmed.clear()
+                self._receipts.forget()
+                for source in self._sources.values():
+                    source.forget_presence()
             case Subscribed(refused=refused):
-                self._up = True
+                self._up, self._look_again_s = True, time.monotonic() + _LOOK_AGAIN_S
                 for topic, payload in self._latest.items():
                     self._link.publish(topic, payload, retain=True)
-                for committed in self._committed.values():
-                    committed.told = False
-                self._tell_acks(force=True)
+                self._receipts.untold.update(self._topics)
+                self._tell_acks(at_once=True)
                 says = f"{self._link.door} is connected"
                 if refused:
                     says += f", but does not let {self._link.door.username!r} read {', '.join(refused)}"
@@ -260,153 +221,91 @@ class EngineNode:
                 pass
 
     def _on_message(self, message: Incoming) -> Iterator[Received]:
-        table, src, leaf = message.topic.removeprefix(f"{ROOT}/").split("/", 3)[1:]
-        source = (table, src)
+        _, table, src, leaf = message.topic.removeprefix(f"{ROOT}/").split("/", 3)
         position: Position | None = None
         if src != ENGINE and message.payload:
+            source = self._source((table, src))
             try:
-                match leaf:
-                    case "ev" | "secret":
-                        for received in self._on_envelope(source, message, secret=leaf == "secret"):
-                            if isinstance(received, Observed | Unreadable):
-                                position = received.position
-                            yield received
-                    case "availability":
-                        yield from self._on_presence(source, message)
-                    case "info":
-                        yield from self._on_birth(source, message)
-                    case _:
-                        yield from self._on_answer(source, leaf.removeprefix("rsp/"), message)
+                for received in self._read(source, leaf, message):
+                    if position is None and isinstance(received, Observed | Unreadable):
+                        position = received.position
+                    yield received
             except ValidationError as error:
-                yield self._unreadable(
-                    source, None, WireError(f"{table}/{src}: {message.topic} is not understood: {explain(error)}")
+                wrong = WireError(
+                    f"{table}/{src}: {message.topic} is not understood: {explain(error)}; check that node"
                 )
-        self._unconfirmed.append(_Unconfirmed(message, source, position))
+                yield source.unreadable(None, wrong, self._clock.now_ms())
+            self._grant(source)
+        self._receipts.owe(message, (table, src), position)
 
-    def _on_envelope(self, source: Source, message: Incoming, *, secret: bool) -> Iterator[Received]:
-        read = read_envelope(message.topic, source[1], message.payload)
-        match read:
-            case Misread(position=None, error=error):
-                yield self._unreadable(source, None, error)
-                return
-            case Misread(position=Position() as position):
-                pass
-            case Envelope():
-                position = Position(read.boot, read.seq)
-        node = self._node(source)
-        hole = node.sequence.hole
-        if node.sequence.offer(position, time.monotonic()) is not Verdict.NEXT:
-            yield from self._mind(source, node)
-            return
-        if hole is not None:
-            node.sequence.hole = None
-            if hole.told:
-                yield Gap(*source, hole.expected, hole.seen, "healed")
-        if isinstance(read, Misread):
-            yield self._unreadable(source, position, read.error)
-        else:
-            yield Observed(*source, position, read, secret)
-
-    def _on_presence(self, source: Source, message: Incoming) -> Iterator[Received]:
-        said = Availability.model_validate_json(message.payload)
-        node = self._node(source)
-        if said.boot < node.boot:
-            return
-        node.boot, node.online = said.boot, said.state == "online"
-        if node.online and message.retain:
-            self._ask(source)
-        if node.online and node.sequence.hole is not None:
-            node.sequence.hole.since_s = time.monotonic()
-        yield Presence(*source, said.boot, node.online, said.trouble)
-
-    def _on_birth(self, source: Source, message: Incoming) -> Iterator[Received]:
-        info = NodeInfo.model_validate_json(message.payload)
-        node = self._node(source)
-        if info.boot >= node.boot and node.sequence.hole is not None and info.first > node.sequence.hole.expected:
-            yield from self._give_up(source, node, info.first)
-        yield Birth(*source, info)
-
-    def _on_answer(self, source: Source, name: str, message: Incoming) -> Iterator[Received]:
-        response = Response.model_validate_json(message.payload)
-        if self._asked.pop(response.transaction, None) is not None:
-            yield Answered(*source, name, response)
-
-    def _mind(self, source: Source, node: _Node) -> Iterator[Received]:
-        """Looks after a hole: asks for what is missing, tells, and gives up in the end."""
-        hole, now_s = node.sequence.hole, time.monotonic()
-        if hole is None or not self._up:
-            return
-        if not hole.told and now_s - hole.since_s >= sequence.TELL_S:
-            hole.told = True
-            self.command(*source, "rebirth")
-            yield Gap(*source, hole.expected, hole.seen, "open")
-        if now_s - hole.since_s >= sequence.GIVE_UP_S and node.online and hole.lowest is not None:
-            yield from self._give_up(source, node, hole.lowest)
-        elif now_s - hole.asked_s >= sequence.ASK_S:
-            hole.asked_s, hole.lowest = now_s, None
-            self._ask(source)
-
-    def _give_up(self, source: Source, node: _Node, upto: Position) -> Iterator[Received]:
-        hole, node.sequence.hole = node.sequence.hole, None
-        node.sequence.give_up(upto)
-        if hole is not None:
-            if not hole.told:
-                self.command(*source, "rebirth")
-            yield Gap(*source, hole.expected, upto, "lost")
-        self._ask(source)
+    def _read(self, source: Source, leaf: str, message: Incoming) -> Iterable[Received]:
+        now_s = time.monotonic()
+        match leaf:
+            case "ev" | "secret":
+                return source.on_envelope(
+                    message.topic, message.payload, secret=leaf == "secret", now_s=now_s, now_ms=self._clock.now_ms()
+                )
+            case "availability":
+                said = Availability.model_validate_json(message.payload)
+                return source.on_presence(said, retained=message.retain, now_s=now_s)
+            case "info":
+                return source.on_birth(NodeInfo.model_validate_json(message.payload), now_s)
+            case _:
+                response = Response.model_validate_json(message.payload)
+                asked = self._asked.pop(response.transaction, None)
+                return [] if asked is None else [Answered(*asked.key, asked.name, response)]
 
     def _tick(self) -> Iterator[Received]:
         now_s = time.monotonic()
-        for source, node in self._nodes.items():
-            yield from self._mind(source, node)
+        if self._up and now_s > self._look_again_s:
+            # What is retained while the broker works on our subscriptions, NATS gives neither as kept nor as new.
+            self._look_again_s = float("inf")
+            self._link.subscribe([t.any_node(leaf) for t in self._topics.values() for leaf in _RETAINED])
+        if self._up:
+            for source in self._sources.values():
+                yield from source.mind(now_s)
+                self._grant(source)
         for transaction, asked in list(self._asked.items()):
             if now_s > asked.until_s:
                 del self._asked[transaction]
-                error = f"{'/'.join(asked.source)} did not answer {asked.name!r} within {asked.timeout_s:g} s"
-                yield Answered(
-                    *asked.source, asked.name, Response(transaction=transaction, status="error", error=error)
-                )
+                error = f"{'/'.join(asked.key)} did not answer {asked.name!r} within {asked.timeout_s:g} s"
+                yield Answered(*asked.key, asked.name, Response(transaction=transaction, status="error", error=error))
 
-    def _ask(self, source: Source) -> None:
-        """Asks a source to send again what is not acknowledged; no answer is needed."""
-        self._send_command(source, "resend", Command(transaction=uuid.uuid4().hex))
+    def _grant(self, source: Source) -> None:
+        """Sends a source the commands its state calls for, and our ack again when it seems to have missed it."""
+        for wish in source.wishes:
+            if wish == "rebirth":
+                self.command(source.table, source.src, wish)
+            else:
+                self._send_command(source.table, source.src, wish, Command(transaction=uuid.uuid4().hex))
+        source.wishes.clear()
+        if source.repeats:
+            source.repeats = False
+            self._receipts.untold.add(source.table)
 
-    def _send_command(self, source: Source, name: str, command: Command) -> None:
-        table, node = source
+    def _send_command(self, table: str, node: str, name: str, command: Command) -> None:
         self._link.publish(self._topics[table].command(node, name), command.model_dump_json())
 
     def _confirm(self) -> None:
-        """PUBACKs in the order of arrival, as far as everything before is committed."""
-        while self._unconfirmed:
-            waiting = self._unconfirmed[0]
-            if waiting.position is not None:
-                committed = self._committed[waiting.source[0]].acks.get(waiting.source[1])
-                if committed is None or committed < waiting.position:
-                    return
-            self._link.confirm(waiting.message)
-            self._unconfirmed.popleft()
+        for message in self._receipts.due():
+            self._link.confirm(message)
 
-    def _tell_acks(self, *, force: bool = False) -> None:
+    def _tell_acks(self, *, at_once: bool = False) -> None:
         now_s = time.monotonic()
-        if not self._link.connected or (now_s - self._acked_s < _ACK_EVERY_S and not force):
+        if not self._link.connected or (now_s - self._acked_s < _ACK_EVERY_S and not at_once):
             return
-        for table, committed in self._committed.items():
-            if not committed.told:
-                self._link.publish(self._topics[table].ack, ACKS.dump_json(committed.acks).decode(), retain=True)
-                committed.told = True
-                self._acked_s = now_s
+        for table in self._receipts.untold:
+            self._link.publish(self._topics[table].ack, self._receipts.ack(table), retain=True)
+            self._acked_s = now_s
+        self._receipts.untold.clear()
 
     def _retain(self, topic: str, payload: str) -> None:
         self._latest[topic] = payload
         if self._up:
             self._link.publish(topic, payload, retain=True)
 
-    def _node(self, source: Source) -> _Node:
-        return self._nodes.setdefault(source, _Node(sequence.Sequence()))
-
-    def _unreadable(self, source: Source, position: Position | None, error: WireError) -> Unreadable:
-        fault = Fault(source="/".join(source), code="message", says=str(error), since_ms=self._clock.now_ms())
-        return Unreadable(*source, position, fault)
+    def _source(self, key: Key) -> Source:
+        return self._sources.setdefault(key, Source(*key))
 
     def __enter__(self) -> Self:
         self.start()

@@ -130,6 +130,10 @@ class Link:
         """Hands a message (QoS 1) to the client and returns its id. Without a connection paho keeps it in memory."""
         return self._client.publish(topic, payload, qos=1, retain=retain).mid
 
+    def subscribe(self, filters: Sequence[str]) -> None:
+        """Subscribes (again), for what is retained."""
+        self._client.subscribe([(topic, 1) for topic in filters])
+
     def confirm(self, message: Incoming) -> None:
         """PUBACK for a message of this session, with `manual_ack`; of an earlier session there is nothing to confirm."""
         if message.mid and message.session == self.session:
