@@ -42,7 +42,7 @@ def test_truths_fit_the_picture(kind):
                 middle = np.mean(tile.quad, axis=0)
                 assert -40 < middle[0] < 520
                 assert -40 < middle[1] < 440
-                assert cv2.contourArea(np.array(tile.quad, np.float32)) > 3
+                assert cv2.contourArea(np.array(tile.quad, np.float32)) > 0
                 turn = cv2.contourArea(np.array(tile.quad, np.float32), oriented=True)
                 assert (turn > 0) == (tile.code != "?"), "a visible face runs clockwise, unmirrored"
     assert seen > 20

@@ -16,6 +16,8 @@ Pixels = npt.NDArray[np.uint8]
 Window = tuple[int, int, int, int]
 """x0, y0, x1, y1; the last column and row are not part of it."""
 
+_BORDER = 4
+
 
 class Canvas:
     """`picture` is the bare table with the blocks given last. `base` (H x W x 3, BGR) is the bare table and stays as it is."""
@@ -75,13 +77,17 @@ class Canvas:
         return max(1, round(self.light.softness * self.camera.scale_at(0, 0) * 0.5))
 
     def _draw(self, window: Window) -> None:
+        """Draws a little more than the window and keeps the window: edges clipped by a border are smoothed differently."""
+        height, width = self.base.shape[:2]
         x0, y0, x1, y1 = window
-        part = self.picture[y0:y1, x0:x1]
-        part[:] = self.base[y0:y1, x0:x1]
-        self._shadows(part, window)
+        wide = _clip((x0 - _BORDER, y0 - _BORDER, x1 + _BORDER, y1 + _BORDER), width, height)
+        part = self.base[wide[1] : wide[3], wide[0] : wide[2]].copy()
+        self._shadows(part, wide)
         for shape in self.shapes:
-            if _meets(shape.box, window):
-                draw_block(part, (x0, y0), shape, self.textures, self.light)
+            if _meets(shape.box, wide):
+                draw_block(part, (wide[0], wide[1]), shape, self.textures, self.light)
+        left, top = x0 - wide[0], y0 - wide[1]
+        self.picture[y0:y1, x0:x1] = part[top : top + y1 - y0, left : left + x1 - x0]
 
     def _shadows(self, part: Pixels, window: Window) -> None:
         if self.light.shadow <= 0:

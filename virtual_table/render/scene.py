@@ -23,6 +23,7 @@ from virtual_table.render.clutter import Clutter
 from virtual_table.render.design import Bgr, Design
 from virtual_table.render.light import Light
 from virtual_table.render.limb import Arm, Limbs
+from virtual_table.render.marks import draw_markers
 from virtual_table.render.optics import Glare, add_glare, add_noise, jpeg
 from virtual_table.render.stage import FELTS, Stage, draw_stage_texture
 from virtual_table.render.style import STYLES, random_style
@@ -119,8 +120,8 @@ def _style(block: int, slot: int) -> tuple[Design, Textures]:
 
 
 @lru_cache(maxsize=2 * _STAGES)
-def _stage(block: int, slot: int) -> tuple[Pixels, float, float]:
-    """A bare table's texture for a layout of tile width 32, its pixels per mm and half its side in mm."""
+def _stage(block: int, slot: int) -> tuple[Pixels, float, float, bool]:
+    """A bare table's texture for a layout of tile width 32, its pixels per mm, half its side in mm, and whether it has markers."""
     rng = np.random.default_rng([block, slot, 3])
     names = list(FELTS)
     felt = _jitter(rng, FELTS[names[int(rng.integers(len(names)))]], 30)
@@ -140,13 +141,13 @@ def _stage(block: int, slot: int) -> tuple[Pixels, float, float]:
         markers=bool(rng.random() < 0.4),
         seed=int(rng.integers(1 << 30)),
     )
-    return draw_stage_texture(stage, Layout(TileSize.of_width(32.0)), 1.0)
+    return *draw_stage_texture(stage, Layout(TileSize.of_width(32.0)), 1.0), stage.markers
 
 
 def _background(
     rng: np.random.Generator, seed: int, kind: Kind, layout: Layout, camera: Camera, light: Light
 ) -> Pixels:
-    texture, per_mm, reach = _stage(seed // _BLOCK, int(rng.integers(_STAGES)))
+    texture, per_mm, reach, markers = _stage(seed // _BLOCK, int(rng.integers(_STAGES)))
     grow = layout.scale * 26 / 32
     corner = (-reach * grow, reach * grow)
     if kind != "table":
@@ -157,7 +158,10 @@ def _background(
     lit = base.astype(np.float32) * gain.astype(np.float32)
     fine = noise.cut(noise.white(), base.shape[:2], rng, float(rng.uniform(1, 2))) * float(rng.uniform(0, 5))
     lit += fine[..., None]
-    return np.clip(lit, 0, 255).astype(np.uint8)
+    picture: Pixels = np.clip(lit, 0, 255).astype(np.uint8)
+    if markers and kind == "table":
+        draw_markers(picture, layout, camera, light)
+    return picture
 
 
 def _camera(

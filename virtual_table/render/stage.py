@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from table_engine.wire.layout import MARKER_DICTIONARY, Layout
+from table_engine.wire.layout import Layout
 from virtual_table.render import noise
 from virtual_table.render.design import Bgr
 from virtual_table.render.light import Light
+from virtual_table.render.marks import draw_markers
 from virtual_table.render.view import Camera
 
 Pixels = npt.NDArray[np.uint8]
@@ -55,7 +56,10 @@ def draw_stage(stage: Stage, layout: Layout, camera: Camera, light: Light) -> Pi
     texture, per_mm, reach = draw_stage_texture(stage, layout, per_mm)
     _illuminate(texture, light, reach, per_mm)
     floor = tuple(round(v * 0.8) for v in stage.floor)
-    return camera.warp_plane(texture, per_mm, (-reach, reach), (floor[0], floor[1], floor[2]))
+    picture: Pixels = camera.warp_plane(texture, per_mm, (-reach, reach), (floor[0], floor[1], floor[2]))
+    if stage.markers:
+        draw_markers(picture, layout, camera, light)
+    return picture
 
 
 def draw_stage_texture(stage: Stage, layout: Layout, per_mm: float) -> tuple[Pixels, float, float]:
@@ -93,7 +97,6 @@ class _Painter:
             self.seams()
         if self.stage.markers:
             self.corner_plates(inner)
-            self.markers()
         if self.stage.middle != "none":
             self.console()
         return self.image
@@ -187,23 +190,10 @@ class _Painter:
             cv2.polylines(self.image, [outline], True, dark, width, cv2.LINE_AA)
 
     def corner_plates(self, inner: float) -> None:
-        k = self.layout.scale
         plate = tuple(int(v * 0.5) for v in self.stage.rim)
         for x, y in self.layout.marker_centres:
             reach = inner - abs(x)
             self.part((x - reach, y - reach, x + reach, y + reach))[:] = plate
-            half = self.layout.marker_side / 2 + 4.5 * k
-            self.part((x - half, y - half, x + half, y + half))[:] = (226, 230, 232)
-
-    def markers(self) -> None:
-        dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, MARKER_DICTIONARY))
-        half = self.layout.marker_side / 2
-        for number, (x, y) in enumerate(self.layout.marker_centres):
-            modules = cv2.aruco.generateImageMarker(dictionary, number, 6)
-            left, top = self.px(x - half, y + half)
-            right, bottom = self.px(x + half, y - half)
-            printed = cv2.resize(modules, (right - left, bottom - top), interpolation=cv2.INTER_NEAREST)
-            self.image[top:bottom, left:right] = np.clip(printed, 24, 226)[..., None]
 
     def console(self) -> None:
         """The plate in the middle: a window over the dice, and four lamps and digits when it is an electric one."""

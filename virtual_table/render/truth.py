@@ -138,6 +138,12 @@ def _truth(
 
 
 def _share(count: int, quad: npt.NDArray[np.float64]) -> float:
-    area = abs(float(cv2.contourArea(quad.astype(np.float32))))
-    around = float(np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).sum())
-    return round(min(1.0, float(count) / max(1.0, area + around / 2)), 3)
+    """`count` pixels of those the quad would fill alone, the part outside the picture included."""
+    corner = np.floor(quad.min(axis=0)) - 1
+    columns, rows = (int(v) for v in np.ceil(quad.max(axis=0) - corner) + 3)
+    if columns * rows > 4_000_000:
+        return 0.0
+    mask = np.zeros((rows, columns), np.uint8)
+    cv2.fillConvexPoly(mask, np.rint((quad - corner) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+    alone = int(np.count_nonzero(mask))
+    return round(min(1.0, float(count) / max(1, alone)), 3)

@@ -178,8 +178,10 @@ class Camera:
     def warp_plane(
         self, texture: npt.NDArray[Any], per_mm: float, origin: tuple[float, float], border: tuple[int, int, int]
     ) -> npt.NDArray[Any]:
-        """Draws a picture lying on the felt: texture pixel (u, v) is at x = origin.x + u/per_mm, y = origin.y - v/per_mm."""
-        place = np.array([[1 / per_mm, 0, origin[0]], [0, -1 / per_mm, origin[1]], [0, 0, 1.0]])
+        """Draws a picture lying on the felt whose top-left corner is at `origin`: the middle of texture pixel (u, v) is at
+        x = origin.x + (u + 0.5) / per_mm, y = origin.y - (v + 0.5) / per_mm."""
+        step = 1 / per_mm
+        place = np.array([[step, 0, origin[0] + step / 2], [0, -step, origin[1] - step / 2], [0, 0, 1.0]])
         size = (self.width, self.height)
         if self.lens.ideal:
             return cv2.warpPerspective(
@@ -187,7 +189,7 @@ class Camera:
             )
         columns, rows = self._undistorted_grid()
         ideal = cv2.warpPerspective(
-            texture, self.homography() @ place @ np.eye(3), size, flags=cv2.INTER_LINEAR, borderValue=border
+            texture, self.homography() @ place, size, flags=cv2.INTER_LINEAR, borderValue=border
         )
         return cv2.remap(ideal, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
