@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -62,8 +63,10 @@ class Journal:
     """The engine's own hold on a journal. One thread, one process."""
 
     def __init__(self, path: Path, table: str, ruleset: str, overrides: Mapping[str, object] | None = None) -> None:
-        """Opens or creates the file and counts a new boot. Raises RecordError when it is damaged, of another table, held
-        by another engine or cannot be written, and SettingsError when it was begun under another rule set."""
+        """Opens or creates the file and begins a new boot, later than the last one and than any of a lost file.
+
+        Raises RecordError when it is damaged, of another table, held by another engine or cannot be written, and
+        SettingsError when it was begun under another rule set."""
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +98,7 @@ class Journal:
             if not said:
                 said = {"version": str(VERSION), "boot": "0", **_about_rows(about)}
             _check(self.path, said, about)
-            self.boot = int(said["boot"]) + 1
+            self.boot = max(int(said["boot"]) + 1, int(time.time()))
             said["boot"] = str(self.boot)
             db.executemany("insert or replace into about values (?, ?)", said.items())
             db.execute("commit")

@@ -68,6 +68,8 @@ class Calls(Facts):
     """Discarding the other end of a two-sided chow."""
     chow_back_own_discard: bool = True
     called_chow_place: Literal["middle", "turned"] = "turned"
+    concealed_kong_seen: bool = False
+    """The two middle tiles of a concealed kong lie face up."""
     ready_declared: bool = False
     ready_min_tiles: int = 0
 

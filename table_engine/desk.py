@@ -1,0 +1,169 @@
+"""One table of the running engine: its journal, its fold, and what is still to be told about it. No wire, no clock.
+
+The order is always: journal, then state, then the world. A desk that fails keeps its fault on show and takes part no
+more; it never raises into the loop over all tables.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from table_engine.engine import Engine, Outputs, begin, step
+from table_engine.events import Event, SourcePresence
+from table_engine.journal import Journal, JournalFullError
+from table_engine.portrait import portrait
+from table_engine.rules import load_ruleset
+from table_engine.wire.actions import Action
+from table_engine.wire.alerts import Alert, AlertChange, Fault
+from table_engine.wire.errors import RecordError
+from table_engine.wire.messages import Position
+from table_engine.wire.settings import TableSettings
+from table_engine.wire.view import TableView
+from table_engine.words import words
+
+_log = logging.getLogger(__name__)
+FULL, DAMAGED, STUMBLED = "disk_full", "journal", "stumbled"
+
+
+@dataclass(slots=True)
+class News:
+    """What has to be told since it was asked for last."""
+
+    actions: list[tuple[int, Action]] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    changes: list[AlertChange] = field(default_factory=list)
+    state: bool = False
+
+
+class Desk:
+    """Follows one table. Use from one thread."""
+
+    def __init__(self, settings: TableSettings, path: Path) -> None:
+        """Opens the journal and folds it. A journal that cannot be used makes the desk `closed` with a fault.
+
+        Raises SettingsError when the rule set or its overrides are wrong, or not those the journal was begun with."""
+        self.settings = settings
+        self.rules = load_ruleset(settings.ruleset, settings.overrides)
+        self.engine = begin(settings.id)
+        self.news = News(state=True)
+        self.sensors: dict[str, str] = {}
+        self._faults: dict[str, Fault] = {}
+        self._waiting: list[Event] = []
+        self._journal: Journal | None = None
+        try:
+            self._journal = Journal(path, settings.id, settings.ruleset, settings.overrides)
+            for event in self._journal.events():
+                self._fold(event)
+        except RecordError as error:
+            self._fail(error, 0)
+        self.news = News(state=True)
+
+    @property
+    def closed(self) -> bool:
+        """No journal, no game: nothing is taken."""
+        return self._journal is None
+
+    @property
+    def boot(self) -> int:
+        return self._journal.boot if self._journal else 0
+
+    @property
+    def behind(self) -> bool:
+        """Something could not be journalled yet; it is kept and tried again with the next batch."""
+        return bool(self._waiting)
+
+    def positions(self) -> Mapping[str, Position]:
+        return self._journal.positions() if self._journal else {}
+
+    def take(self, events: Iterable[Event], now_ms: int) -> bool:
+        """Journals and folds a batch. True when all that was ever given is on disk and may be acknowledged."""
+        self._waiting += events
+        if self._journal is None:
+            self._waiting.clear()
+            return False
+        if not self._waiting:
+            return True
+        try:
+            new = self._journal.append(self._waiting)
+        except JournalFullError as error:
+            self.raise_fault(FULL, str(error), now_ms)
+            return False
+        except RecordError as error:
+            self._fail(error, now_ms)
+            return False
+        self._waiting.clear()
+        self.lift_fault(FULL)
+        for event in new:
+            self._fold(event)
+        return True
+
+    def raise_fault(self, code: str, says: str, since_ms: int, source: str = "engine") -> None:
+        """Shows a trouble of equipment until it is lifted."""
+        old = self._faults.get(code)
+        if old is None or old.says != says:
+            _log.warning("%s: %s", self.settings.id, says)
+            self._faults[code] = Fault(source=source, code=code, says=says, since_ms=since_ms)
+            self.news.state = True
+
+    def lift_fault(self, code: str) -> None:
+        if self._faults.pop(code, None):
+            self.news.state = True
+
+    def lift_older(self, code_prefix: str, before_ms: int) -> None:
+        """Lets go of faults of this sort that were seen before a moment."""
+        for code, fault in list(self._faults.items()):
+            if code.startswith(code_prefix) and fault.since_ms < before_ms:
+                self.lift_fault(code)
+
+    def tell_news(self) -> News:
+        """What is to be told now; asked again it begins anew."""
+        news, self.news = self.news, News()
+        return news
+
+    def view(self) -> TableView:
+        """The public picture."""
+        return portrait(self.engine, self.rules, self.settings.players, self.sensors)
+
+    @property
+    def alerts(self) -> tuple[Alert, ...]:
+        return self.engine.docket.open
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Troubles of the engine's own surroundings; those of the sensors are in the view."""
+        return tuple(self._faults.values())
+
+    def close(self) -> None:
+        if self._journal:
+            self._journal.close()
+
+    def _fold(self, event: Event) -> None:
+        if isinstance(event, SourcePresence):
+            self.sensors[event.src] = "online" if event.online else "offline"
+            self.news.state = True
+        try:
+            self.engine, outputs = step(self.engine, event, self.rules)
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must not end the table, nor any other table
+            _log.exception("%s: event %r could not be followed", self.settings.id, event)
+            what = f"the engine stumbled over one message ({type(error).__name__}: {error}); it goes on without it"
+            self.raise_fault(STUMBLED, f"{what}; please report it with the journal", event.at_ms)
+            return
+        self._note(self.engine, outputs)
+
+    def _note(self, engine: Engine, outputs: Outputs) -> None:
+        if outputs.nothing:
+            return
+        self.news.actions += outputs.actions
+        self.news.said += (words(action, engine.game, self.rules) for _, action in outputs.actions)
+        self.news.changes += outputs.changes
+        self.news.state = True
+
+    def _fail(self, error: RecordError, now_ms: int) -> None:
+        if self._journal:
+            self._journal.close()
+            self._journal = None
+        self._waiting.clear()
+        self.raise_fault(DAMAGED, str(error), now_ms)

@@ -1,0 +1,156 @@
+"""The engine's process: every table's messages from the wire into its journal, its fold, and out to wire and pages."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from table_engine.desk import Desk, News
+from table_engine.events import Event, SourcePresence
+from table_engine.web.hub import Hub
+from table_engine.web.server import WebServer
+from table_engine.wire.access import ENGINE_ROLE, door
+from table_engine.wire.alerts import AlertRaised
+from table_engine.wire.clock import Clock, clock_of
+from table_engine.wire.consumer import EngineNode
+from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable
+from table_engine.wire.settings import Site
+
+_log = logging.getLogger(__name__)
+_POLL_S = 0.05
+_PICTURE_EVERY_S = 0.1
+_UNREADABLE_SHOWN_MS = 30_000
+
+
+def journal_path(site: Site, table: str) -> Path:
+    """Where a table's journal is."""
+    return site.data / "journal" / f"{table}.sqlite3"
+
+
+def run(site: Site, stop: threading.Event) -> None:
+    """Runs the engine of all tables of a site until `stop` is set.
+
+    Raises SettingsError for a wrong rule set or a taken web address and BrokerError when the broker's passwords are not
+    there. What goes wrong with one table, or later on the wire, is shown as a fault and waited out."""
+    clock = clock_of(site.clock)
+    with contextlib.ExitStack() as stack:
+        desks = {}
+        for table in site.tables:
+            desks[table.id] = Desk(table, journal_path(site, table.id))
+            stack.callback(desks[table.id].close)
+        hub = Hub(tuple(desks))
+        node = EngineNode(
+            door(site, ENGINE_ROLE),
+            site.venue,
+            tuple(desks),
+            boot=max(desk.boot for desk in desks.values()),
+            positions={(table, src): at for table, desk in desks.items() for src, at in desk.positions().items()},
+            clock=clock,
+        )
+        server = WebServer(hub, site.web.host, site.web.port, site.web.demo)
+        stack.callback(server.close)
+        _log.info("pages at %s", server.address)
+        stack.enter_context(node)
+        service = Service(desks, node, hub, clock)
+        while not stop.is_set():
+            service.round(_POLL_S)
+        service.tell(at_once=True)
+
+
+class Service:
+    """The loop's body: desks on one side, wire and pages on the other."""
+
+    def __init__(self, desks: dict[str, Desk], node: EngineNode, hub: Hub, clock: Clock) -> None:
+        self._desks = desks
+        self._node = node
+        self._hub = hub
+        self._clock = clock
+        self._held: dict[str, list[Received]] = defaultdict(list)
+        self._pictured_s: dict[str, float] = {}
+        self._said: dict[str, list[str]] = defaultdict(list)
+        for table, desk in desks.items():
+            node.publish_alerts(table, desk.alerts)
+            for alert in desk.alerts:
+                hub.publish_alert(table, AlertRaised(after=alert))
+
+    def round(self, timeout_s: float) -> None:
+        """Takes what has come, journals, folds, acknowledges, tells."""
+        batch = self._node.poll(timeout_s)
+        by_table: dict[str, list[Received]] = defaultdict(list)
+        for received in batch:
+            by_table[received.table].append(received)
+        for table, desk in self._desks.items():
+            if (came := by_table.get(table)) or desk.behind:
+                self._take(table, desk, came or [])
+        self.tell()
+
+    def _take(self, table: str, desk: Desk, came: Sequence[Received]) -> None:
+        now_ms = self._clock.now_ms()
+        self._held[table] += came
+        if desk.take([event for one in came if (event := self._event(desk, one, now_ms))], now_ms):
+            self._node.acknowledge(self._held.pop(table, []))
+        elif desk.closed:
+            self._held.pop(table, None)
+
+    def _event(self, desk: Desk, received: Received, now_ms: int) -> Event | None:
+        match received:
+            case Observed(envelope=envelope):
+                return envelope
+            case Presence(src=src, boot=boot, online=online, trouble=trouble):
+                code = f"node {src}"
+                if trouble:
+                    desk.raise_fault(code, "; ".join(trouble), now_ms, src)
+                else:
+                    desk.lift_fault(code)
+                return SourcePresence(src=src, boot=boot, online=online, at_ms=now_ms)
+            case Unreadable(src=src, fault=fault):
+                desk.raise_fault(f"unreadable {src}", fault.says, now_ms, src)
+            case Gap(src=src, expected=expected, seen=seen, state="open"):
+                says = f"messages {expected} to {seen} of {src} are missing and were asked for again"
+                desk.raise_fault(f"gap {src}", says, now_ms, src)
+            case Gap(src=src):
+                desk.lift_fault(f"gap {src}")
+            case Connection(up=True):
+                desk.lift_fault("broker")
+            case Connection(says=says):
+                desk.raise_fault("broker", says, now_ms)
+            case _:
+                pass
+        return None
+
+    def tell(self, *, at_once: bool = False) -> None:
+        """Tells the world the news of every table: moves and alerts at once, the whole picture ten times a second."""
+        now_ms, now_s = self._clock.now_ms(), time.monotonic()
+        for table, desk in self._desks.items():
+            desk.lift_older("unreadable", now_ms - _UNREADABLE_SHOWN_MS)
+            news = desk.tell_news()
+            self._tell_moves(table, desk, news)
+            if not (news.state or self._said[table]):
+                continue
+            if at_once or now_s - self._pictured_s.get(table, 0.0) >= _PICTURE_EVERY_S:
+                self._pictured_s[table] = now_s
+                self._tell_picture(table, desk)
+            else:
+                desk.news.state = True
+
+    def _tell_moves(self, table: str, desk: Desk, news: News) -> None:
+        for seq, action in news.actions:
+            self._node.publish_action(table, seq, action)
+        for change in news.changes:
+            self._node.publish_alert(table, change)
+            self._hub.publish_alert(table, change)
+        if news.changes:
+            self._node.publish_alerts(table, desk.alerts)
+        self._said[table] += news.said
+
+    def _tell_picture(self, table: str, desk: Desk) -> None:
+        view = desk.view()
+        self._node.publish_state(table, view.state_seq, view.at_ms, view.model_dump(mode="json"))
+        for said in self._said.pop(table, None) or [""]:
+            self._hub.publish_view(table, view, said)
+        self._hub.publish_faults(table, desk.faults)
