@@ -26,7 +26,7 @@ from table_engine.wire.actions import (
     TileReturned,
     WinShown,
 )
-from table_engine.wire.tiles import order
+from table_engine.wire.tiles import kind, order
 
 Canonical = tuple[str | int | None, ...]
 
@@ -68,6 +68,8 @@ def _row(action: Action) -> Canonical | None:
             return "discarded", int(seat), tile, int(sideways)
         case Called(seat=seat, call=call, tile=tile, source=source, tiles=tiles):
             return "called", int(seat), call, tile, int(source), *sorted(tiles, key=order)
+        case Konged(seat=seat, kong="concealed", tile=tile):
+            return "konged", int(seat), "concealed", kind(tile)  # all four are meant, a red one among them or not
         case Konged(seat=seat, kong=kong, tile=tile):
             return "konged", int(seat), kong, tile
         case FlowersShown(seat=seat, tiles=tiles):

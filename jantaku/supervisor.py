@@ -26,12 +26,14 @@ REFUSED = 2
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """One process to keep alive. `ready` says whether it can be used (None: at once)."""
+    """One process to keep alive. `ready` says whether it can be used (None: at once). One that runs `once` has work
+    that ends; it is not started again, however it ended."""
 
     name: str
     command: tuple[str, ...]
     ready: Callable[[], bool] | None = None
     ready_within_s: float = 30.0
+    once: bool = False
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class _Running:
     due_s: float = 0.0
     failures: int = 0
     starts: int = 0
+    code: int | None = None
     last_words: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     reader: threading.Thread | None = None
 
@@ -85,6 +88,14 @@ class Supervisor:
         """How often the child was started."""
         return self._running[name].starts
 
+    def ended(self, name: str) -> int | None:
+        """The exit code of a child that ran `once` and is done; None before."""
+        return self._running[name].code
+
+    def words(self, name: str) -> str:
+        """The last line a child wrote."""
+        return _words(self._running[name])
+
     def start(self) -> None:
         """Starts all children in order. Raises what a child said when it refuses its settings, or SettingsError when one
         is not ready in time; what runs already is ended then."""
@@ -106,7 +117,10 @@ class Supervisor:
         now = time.monotonic()
         for one in self._running.values():
             if one.process is not None and one.process.poll() is not None:
-                self._plan_restart(one, now)
+                if one.child.once:
+                    self._finish(one)
+                else:
+                    self._plan_restart(one, now)
             if one.process is None and one.due_s <= now:
                 self._launch(one)
 
@@ -182,6 +196,11 @@ class Supervisor:
         if one.process is not None and one.process.returncode == REFUSED:
             self._close(one)
             raise SettingsError(_words(one))
+
+    def _finish(self, one: _Running) -> None:
+        one.code = one.process.returncode if one.process else None
+        one.due_s = float("inf")
+        self._close(one)
 
     def _plan_restart(self, one: _Running, now: float) -> None:
         code = one.process.returncode if one.process else None

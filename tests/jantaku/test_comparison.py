@@ -18,6 +18,7 @@ from table_engine.wire.actions import (
     FlowersShown,
     HandEnded,
     HandStarted,
+    Konged,
     TileCorrected,
     WinShown,
 )
@@ -57,6 +58,11 @@ def test_tiles_of_a_set_and_of_a_shown_hand_compare_in_any_order() -> None:
         WinShown(seat=A, tile="1m", hand=("3m", "1m", "2m")),
     ]
     assert compare("h", record, engine).all_equal
+
+
+def test_a_concealed_kong_is_its_kind_with_or_without_a_red_five() -> None:
+    assert canonical([Konged(seat=A, kong="concealed", tile="0p")]) == [("konged", 0, "concealed", "5p")]
+    assert canonical([Konged(seat=A, kong="added", tile="0p")]) == [("konged", 0, "added", "0p")]
 
 
 def test_a_correction_is_carried_out_on_the_newest_such_action() -> None:

@@ -147,6 +147,15 @@ def test_a_child_asked_to_end_stays_down(made) -> None:
     assert supervisor.end("a") is None
 
 
+def test_a_child_that_runs_once_is_not_started_again(made) -> None:
+    supervisor = made(_child("a", "print('done'); raise SystemExit(5)", once=True), _child("b", FOREVER))
+    supervisor.start()
+    assert _within(10, lambda: supervisor.ended("a") is not None, supervisor.tend)
+    supervisor.tend()
+    assert (supervisor.ended("a"), supervisor.words("a"), supervisor.starts("a")) == (5, "done", 1)
+    assert supervisor.ended("b") is None
+
+
 def test_children_end_when_the_supervisor_is_killed_outright(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     child = (
