@@ -150,5 +150,5 @@ class Layout:
             Zone.WALL: Rect(-wall_half, -276 * k, wall_half, -229 * k),
             Zone.MELD: strip,
             Zone.FLOWER: strip,
-            Zone.RACK: Rect(-290 * k, -395 * k, 290 * k, -335 * k),
+            Zone.RACK: Rect(-275 * k, -395 * k, 275 * k, -335 * k),
         }[zone]
