@@ -25,7 +25,7 @@ from table_engine.wire.view import TableView
 from table_engine.words import words
 
 _log = logging.getLogger(__name__)
-FULL, DAMAGED, STUMBLED = "disk_full", "journal", "stumbled"
+FULL, DAMAGED = "disk_full", "journal"
 
 
 @dataclass(slots=True)
@@ -144,13 +144,9 @@ class Desk:
         if isinstance(event, SourcePresence):
             self.sensors[event.src] = "online" if event.online else "offline"
             self.news.state = True
-        try:
-            self.engine, outputs = step(self.engine, event, self.rules)
-        except Exception as error:  # noqa: BLE001 - a mistake of ours must not end the table, nor any other table
-            _log.exception("%s: event %r could not be followed", self.settings.id, event)
-            what = f"the engine stumbled over one message ({type(error).__name__}: {error}); it goes on without it"
-            self.raise_fault(STUMBLED, f"{what}; please report it with the journal", event.at_ms)
-            return
+        self.engine, outputs = step(self.engine, event, self.rules)
+        for stumble in outputs.stumbles:
+            _log.error("%s: %s could not be followed", self.settings.id, stumble.envelope, exc_info=stumble.error)
         self._note(self.engine, outputs)
 
     def _note(self, engine: Engine, outputs: Outputs) -> None:

@@ -59,12 +59,21 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True)
+class Stumble:
+    """A message our own code could not follow. It is left out, the table is degraded for a while."""
+
+    envelope: Envelope
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
 class Outputs:
     """What one event led to. `actions` come with the sequence number of the state they led to."""
 
     actions: tuple[tuple[int, Action], ...] = ()
     changes: Changes = ()
     faults_changed: bool = False
+    stumbles: tuple[Stumble, ...] = ()
 
     @property
     def nothing(self) -> bool:
@@ -104,14 +113,16 @@ def _released(engine: Engine, merged: order.Merged, rules: RuleSet) -> tuple[Eng
         engine = replace(engine, lost=tuple(recent))
     actions: list[tuple[int, Action]] = []
     changes: Changes = ()
+    stumbles: list[Stumble] = []
     for envelope in merged.released:
-        observed = observe(engine.fusion, engine.game, envelope, rules)
-        if observed.fusion is not engine.fusion:
-            engine = replace(engine, fusion=observed.fusion)
-        for action in observed.actions:
-            engine, more = _moved(engine, action, rules)
-            actions.append((engine.seq, action))
-            changes += more
+        try:
+            engine, moved, told = _observed(engine, envelope, rules)
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must not hold the table up at one message for ever
+            stumbles.append(Stumble(envelope, error))
+            engine = replace(engine, lost=(*engine.lost, _stumbled(envelope, error)))
+            continue
+        actions += moved
+        changes += told
     if engine.docket.cases:
         docket, more = referee.settle(engine.docket, engine.now_ms, rules)
         if docket is not engine.docket:
@@ -120,7 +131,25 @@ def _released(engine: Engine, merged: order.Merged, rules: RuleSet) -> tuple[Eng
     faults_changed = engine.fusion.faults is not before.fusion.faults or engine.lost != before.lost
     if not (actions or changes or faults_changed):
         return engine, _NOTHING
-    return engine, Outputs(tuple(actions), changes, faults_changed and engine.faults != before.faults)
+    return engine, Outputs(tuple(actions), changes, faults_changed and engine.faults != before.faults, tuple(stumbles))
+
+
+def _observed(engine: Engine, envelope: Envelope, rules: RuleSet) -> tuple[Engine, list[tuple[int, Action]], Changes]:
+    observed = observe(engine.fusion, engine.game, envelope, rules)
+    if observed.fusion is not engine.fusion:
+        engine = replace(engine, fusion=observed.fusion)
+    actions: list[tuple[int, Action]] = []
+    changes: Changes = ()
+    for action in observed.actions:
+        engine, more = _moved(engine, action, rules)
+        actions.append((engine.seq, action))
+        changes += more
+    return engine, actions, changes
+
+
+def _stumbled(envelope: Envelope, error: Exception) -> Fault:
+    what = f"the engine stumbled over message {envelope.id} ({type(error).__name__}: {error}) and goes on without it"
+    return Fault(source="engine", code="stumbled", says=f"{what}; please report it", since_ms=envelope.at_ms)
 
 
 def _moved(engine: Engine, action: Action, rules: RuleSet) -> tuple[Engine, Changes]:
