@@ -51,8 +51,8 @@ class Shape:
     front_outline: Floats
     sides: list[tuple[Floats, Floats, float]]
     """Per visible side: ivory quad, back quad, brightness."""
-    panels: list[tuple[bool, Floats, float]]
-    """Visible large faces: (is the face, quad in glyph order, brightness)."""
+    panels: list[tuple[bool, Floats, float, float]]
+    """Visible large faces: (is the face, quad in glyph order, brightness, reflection of the lamp 0..1)."""
     corners: Floats
     """Four corners of the face in glyph order (top-left, top-right, bottom-right, bottom-left), then four of the back, which
     read from behind run in the same order."""
@@ -154,10 +154,11 @@ def _shape(
     face = float(normal @ (eye - points[_FACE.start])) > 0
     back = float(-normal @ (eye - points[_BACK.start])) > 0
     panels = []
+    towards_eye = (eye - np.array(block.centre)) / depth
     if face:
-        panels.append((True, drawn[_FACE], light.shade(normal)))
+        panels.append((True, drawn[_FACE], light.shade(normal), light.gleam(normal, towards_eye)))
     if back:
-        panels.append((False, drawn[_BACK], light.shade(-normal)))
+        panels.append((False, drawn[_BACK], light.shade(-normal), light.gleam(-normal, towards_eye)))
     ups = (matrix[2, 0], -matrix[2, 0], matrix[2, 1], -matrix[2, 1])
     return Shape(
         block,
@@ -204,7 +205,7 @@ def _levels(design: Design, tile: Tile) -> tuple[Pixels, ...]:
     edge = _edge_distance(design.body.radius * _FACE_W)
     alpha = np.clip(edge + 0.5, 0, 1)
     rim = np.clip(1 - edge / (design.body.radius * _FACE_W * 0.9), 0, 1)
-    shade = 1 - 0.16 * rim**2
+    shade = 1 - design.body.edge * rim**2
     image = np.empty((_FACE_H, _FACE_W, 4), np.float32)
     image[..., :3] = face * (shade * alpha)[..., None]
     image[..., 3] = alpha * 255
@@ -234,20 +235,24 @@ def draw_block(window: Pixels, offset: tuple[int, int], shape: Shape, textures: 
     level = light.level(x, y)
     ivory, back = np.array(body.ivory, np.float64), np.array(body.back, np.float64)
     edge = max((s[2] for s in shape.sides), default=0.75)
-    rim = 0.5 * (edge + 1.0) * 0.92
+    top = max((p[2] for p in shape.panels), default=1.0)
+    rim = 0.5 * (edge + top) * (1 - 0.5 * body.edge)
     _fill(window, _hull(shape.outline - move), back * (edge * level))
     front = _hull(shape.front_outline - move)
     _fill(window, front, ivory * (rim * level))
     for ivory_quad, back_quad, bright in shape.sides:
         _fill(window, _fixed(back_quad - move), back * (bright * level))
         _fill(window, _fixed(ivory_quad - move), ivory * (bright * level))
-    for is_face, quad, bright in shape.panels:
+    for is_face, quad, bright, gleam in shape.panels:
         tile = shape.block.face if is_face else BACK
-        _panel(window, quad - move, textures.of(design, tile), light.tint(bright * level))
+        shine = 90 * body.gloss * gleam * level
+        _panel(window, quad - move, textures.of(design, tile), light.tint(bright * level), shine)
 
 
-def _panel(window: Pixels, quad: Floats, levels: tuple[Pixels, ...], tint: npt.NDArray[np.float32]) -> None:
-    """Warps a texture onto a quad, with the level of detail that fits, and multiplies it by a tint."""
+def _panel(
+    window: Pixels, quad: Floats, levels: tuple[Pixels, ...], tint: npt.NDArray[np.float32], shine: float
+) -> None:
+    """Warps a texture onto a quad, with the level of detail that fits, multiplies it by a tint and adds `shine` grey levels."""
     rows, columns = window.shape[:2]
     x0, y0 = max(0, int(np.floor(quad[:, 0].min())) - 1), max(0, int(np.floor(quad[:, 1].min())) - 1)
     x1, y1 = min(columns, int(np.ceil(quad[:, 0].max())) + 2), min(rows, int(np.ceil(quad[:, 1].max())) + 2)
@@ -265,6 +270,8 @@ def _panel(window: Pixels, quad: Floats, levels: tuple[Pixels, ...], tint: npt.N
     patch = cv2.warpPerspective(texture, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)
     part = window[y0:y1, x0:x1]
     drawn = patch[..., :3] * tint
+    if shine >= 1:
+        drawn += patch[..., 3:] * np.float32(shine / 255)
     keep = (255 - patch[..., 3:]).astype(np.float32) * np.float32(1 / 255)
     drawn += part * keep
     np.minimum(drawn, 255, out=drawn)

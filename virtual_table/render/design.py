@@ -31,10 +31,13 @@ class Body:
 
     ivory: Bgr = (226, 238, 242)
     back: Bgr = (62, 136, 46)
-    back_share: float = 0.36
+    back_share: float = 0.24
     radius: float = 0.085
     """Of the width."""
-    gloss: float = 0.35
+    edge: float = 0.07
+    """How much darker the rounded edge of a face looks, 0..1."""
+    gloss: float = 0.3
+    """Strength of the lamp's reflection, 0..1."""
     engraving: float = 0.35
 
 

@@ -41,6 +41,12 @@ class Light:
         lit = max(0.0, float(normal @ towards)) / float(towards[2])
         return min(1.25, self.ambient * (0.62 + 0.38 * sky) + (1 - self.ambient) * lit)
 
+    def gleam(self, normal: Floats, towards_eye: Floats) -> float:
+        """How much of the lamp a polished surface mirrors into the eye, 0..1 (Blinn-Phong, exponent 70)."""
+        half = self.direction + towards_eye
+        facing = float(normal @ half) / (float(np.linalg.norm(half)) or 1.0)
+        return max(0.0, facing) ** 70
+
     def level(self, x: float, y: float) -> float:
         """Brightness of the place, power included."""
         return self.power * max(0.1, 1 + (self.slope[0] * x + self.slope[1] * y) / 1000)

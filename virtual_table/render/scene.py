@@ -138,6 +138,9 @@ def _stage(block: int, slot: int) -> tuple[Pixels, float, float, bool]:
         middle=rng.choice(("console", "console", "plain", "none")),
         panel=_jitter(rng, (60, 58, 56), 50),
         leds=bool(rng.random() < 0.8),
+        print_=bool(rng.random() < 0.4),
+        grooves=bool(rng.random() < 0.35),
+        junk=int(rng.integers(0, 40)),
         markers=bool(rng.random() < 0.4),
         seed=int(rng.integers(1 << 30)),
     )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from table_engine.wire.layout import Layout
 from virtual_table.render import noise
+from virtual_table.render.console import draw_console
 from virtual_table.render.design import Bgr
 from virtual_table.render.light import Light
 from virtual_table.render.marks import draw_markers
@@ -36,6 +37,11 @@ class Stage:
     middle: Middle = "console"
     panel: Bgr = (44, 42, 40)
     leds: bool = True
+    print_: bool = False
+    """The middle is covered with printed lines and coloured buttons."""
+    grooves: bool = False
+    junk: int = 0
+    """Things standing around the table."""
     markers: bool = True
     seed: int = 0
 
@@ -89,6 +95,7 @@ class _Painter:
         inner, outer = half + 8 * k, half + (8 + self.stage.rim_width) * k
         self.image[:] = self.stage.floor
         self.texture((-self.reach, -self.reach, self.reach, self.reach), self.stage.floor, 4.0, 12.0)
+        self.junk(outer)
         self.rim(outer)
         self.texture((-inner, -inner, inner, inner), self.stage.felt, self.stage.grain, 5.0)
         self.cloth(inner)
@@ -97,9 +104,17 @@ class _Painter:
             self.seams()
         if self.stage.markers:
             self.corner_plates(inner)
+        if self.stage.grooves:
+            self.grooves()
         if self.stage.middle != "none":
-            self.console()
+            self.texture((-70 * k, -70 * k, 70 * k, 70 * k), self.stage.panel, 2.0, 4.0)
+            draw_console(
+                self.part((-70 * k, -70 * k, 70 * k, 70 * k)), self.stage.panel, self.lit(), self.stage.print_, self.rng
+            )
         return self.image
+
+    def lit(self) -> bool:
+        return self.stage.middle == "console" and self.stage.leds
 
     def px(self, x: float, y: float) -> tuple[int, int]:
         return round((x + self.reach) * self.per_mm - 0.5), round((self.reach - y) * self.per_mm - 0.5)
@@ -195,65 +210,30 @@ class _Painter:
             reach = inner - abs(x)
             self.part((x - reach, y - reach, x + reach, y + reach))[:] = plate
 
-    def console(self) -> None:
-        """The plate in the middle: a window over the dice, and four lamps and digits when it is an electric one."""
-        stage, k = self.stage, self.layout.scale
-        side = 70 * k
-        self.texture((-side, -side, side, side), stage.panel, 2.0, 4.0)
-        top_left, bottom_right = self.px(-side, side), self.px(side, -side)
-        width = max(1, round(3 * k * self.per_mm))
-        cv2.rectangle(
-            self.image,
-            top_left,
-            bottom_right,
-            tuple(min(255, int(v * 1.5 + 20)) for v in stage.panel),
-            width,
-            cv2.LINE_AA,
-        )
-        centre, radius = self.px(0, 0), round(30 * k * self.per_mm)
-        cv2.circle(self.image, centre, radius, tuple(int(v * 0.5) for v in stage.panel), -1, cv2.LINE_AA)
-        cv2.circle(self.image, centre, radius, (150, 150, 150), width, cv2.LINE_AA)
-        cv2.circle(
-            self.image,
-            centre,
-            round(radius * 0.72),
-            tuple(min(255, int(v * 0.8 + 30)) for v in stage.panel),
-            -1,
-            cv2.LINE_AA,
-        )
-        if stage.middle == "console" and stage.leds:
-            for seat in range(4):
-                colour = ((60, 220, 250), (250, 170, 60), (80, 230, 90), (60, 80, 250))[int(self.rng.integers(4))]
-                x, y = _turned(seat, 0, -53 * k)
-                self.digits(x, y, seat, colour)
-                lamp = self.px(*_turned(seat, 52 * k, -52 * k))
-                cv2.circle(
-                    self.image, lamp, max(2, round(5 * k * self.per_mm)), tuple(v // 3 for v in colour), -1, cv2.LINE_AA
-                )
+    def grooves(self) -> None:
+        """Thin lines from the corners of the middle outwards, and a square around it, as many automatic tables have."""
+        k = self.layout.scale
+        dark = tuple(int(v * 0.3) for v in self.stage.felt)
+        width = max(1, round(1.2 * k * self.per_mm))
+        inner, outer = 74 * k, float(self.rng.uniform(150, 215)) * k
+        for side in range(4):
+            ends = [self.px(*_turned(side, u, v)) for u, v in ((inner, -inner), (outer, -outer), (-outer, -outer))]
+            cv2.line(self.image, ends[0], ends[1], dark, width, cv2.LINE_AA)
+            cv2.line(self.image, ends[1], ends[2], dark, width, cv2.LINE_AA)
 
-    def digits(self, x: float, y: float, seat: int, colour: Bgr) -> None:
-        """A score in glowing digits, to be read by its seat."""
-        height, width = (
-            max(8, round(15 * self.layout.scale * self.per_mm)),
-            max(20, round(62 * self.layout.scale * self.per_mm)),
-        )
-        plate: Pixels = np.full((height, width, 3), 14, np.uint8)
-        text = str(int(self.rng.integers(80, 480)) * 100)
-        size = height / 34
-        cv2.putText(
-            plate,
-            text,
-            (round(width * 0.12), round(height * 0.82)),
-            cv2.FONT_HERSHEY_PLAIN,
-            size * 2.2,
-            colour,
-            max(1, height // 9),
-            cv2.LINE_AA,
-        )
-        turned = np.rot90(plate, seat)
-        centre = self.px(x, y)
-        top, left = centre[1] - turned.shape[0] // 2, centre[0] - turned.shape[1] // 2
-        self.image[top : top + turned.shape[0], left : left + turned.shape[1]] = turned
+    def junk(self, outer: float) -> None:
+        """Shapeless things around the table: chairs, bags, legs, side tables with their clutter."""
+        for _ in range(self.stage.junk):
+            angle, away = float(self.rng.uniform(0, 2 * np.pi)), outer * float(self.rng.uniform(1.05, 1.5))
+            middle = self.px(away * float(np.cos(angle)) * 1.2, away * float(np.sin(angle)) * 1.2)
+            axes = [max(2, round(float(v) * self.layout.scale * self.per_mm)) for v in self.rng.uniform(12, 120, 2)]
+            ink = tuple(float(v) for v in np.clip(self.rng.uniform(15, 220) + self.rng.normal(0, 25, 3), 0, 255))
+            turn = float(self.rng.uniform(0, 180))
+            if self.rng.random() < 0.5:
+                cv2.ellipse(self.image, middle, (axes[0], axes[1]), turn, 0, 360, ink, -1, cv2.LINE_AA)
+            else:
+                corners = cv2.boxPoints(((float(middle[0]), float(middle[1])), (axes[0] * 2.0, axes[1] * 2.0), turn))
+                cv2.fillConvexPoly(self.image, corners.astype(np.int32), ink, cv2.LINE_AA)
 
 
 def _turned(side: int, u: float, v: float) -> tuple[float, float]:

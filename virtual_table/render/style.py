@@ -133,8 +133,9 @@ def _random_body(rng: np.random.Generator) -> Body:
     return Body(
         ivory,
         (back[0], back[1], back[2]),
-        back_share=float(rng.uniform(0.2, 0.55)),
+        back_share=float(rng.uniform(0.12, 0.55)),
         radius=float(rng.uniform(0.05, 0.12)),
+        edge=float(rng.uniform(0.0, 0.22)),
         gloss=float(rng.uniform(0.0, 0.8)),
         engraving=float(rng.uniform(0.0, 0.8)),
     )
