@@ -71,8 +71,7 @@ def _row(action: Action) -> Canonical | None:
         case Konged(seat=seat, kong="concealed", tile=tile):
             return "konged", int(seat), "concealed", kind(tile)  # all four are meant, a red one among them or not
         case Konged(seat=seat, kong=kong, tile=tile):
-            # A concealed kong is named by its kind; that one of the four is red is seen only when it is shown.
-            return "konged", int(seat), kong, kind(tile) if kong == "concealed" else tile
+            return "konged", int(seat), kong, tile
         case FlowersShown(seat=seat, tiles=tiles):
             return "flowers", int(seat), *sorted(tiles, key=order)
         case DoraShown(tile=tile):
