@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from table_engine.fusion.picture import LONG_AGO, Picture
+from table_engine.fusion.compare import PondChange, Reread, SetChange
+from table_engine.fusion.picture import LONG_AGO, Face, Lying, Picture
 from table_engine.fusion.wall import Course, Tally
+from table_engine.state import Player
 from table_engine.wire.alerts import Fault
 from table_engine.wire.seats import Seat
 
@@ -49,6 +51,17 @@ class Source:
     lost: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One seat's zones held against what the game believes lies there."""
+
+    player: Player
+    zones: tuple[Lying, Lying, Lying]
+    pond: PondChange
+    sets: SetChange
+    flowers: tuple[tuple[Face, ...], tuple[Reread, ...]]
+
+
 PATIENCE: Final = Patience()
 _EMPTY: Final = Picture()
 _UNTOLD: Final = Tally()
@@ -82,6 +95,8 @@ class Fusion:
     """When what is held back must be looked at again though nothing new was seen."""
     faults: Mapping[tuple[str, str], Fault] = field(default_factory=dict)
     patience: Patience = PATIENCE
+    compared: tuple[Compared, ...] = field(default=(), compare=False, repr=False)
+    """Remembered so that nothing is compared twice; follows from the rest."""
 
     def alive(self, sense: Sense) -> bool:
         """A source of this kind speaks and is well."""

@@ -39,6 +39,7 @@ class SetChange:
 
 
 _NOTHING = PondChange()
+_LARGEST = 4
 _SUBSTITUTE, _LOSE_LAST, _LOSE, _GAIN_LAST, _GAIN = 12, 10, 13, 10, 17
 
 
@@ -96,7 +97,7 @@ def set_change(player: Player, faces: Sequence[Face]) -> SetChange:
     groups: dict[int, list[Face]] = {}
     for face in faces:
         groups.setdefault(face.group, []).append(face)
-    free = [tuple(groups[n]) for n in sorted(groups)]
+    free = [part for n in sorted(groups) for part in _apart(player.melds, tuple(groups[n]))]
     grown, missing, reread = list[tuple[int, Face]](), list[int](), list[Reread]()
     first = 0
     for number, meld in enumerate(player.melds):
@@ -110,6 +111,30 @@ def set_change(player: Player, faces: Sequence[Face]) -> SetChange:
             grown += [(number, face) for face in extra]
         first += len(meld.tiles)
     return SetChange(tuple(free), tuple(grown), tuple(missing), tuple(reread))
+
+
+def _apart(melds: Sequence[Meld], group: tuple[Face, ...]) -> list[tuple[Face, ...]]:
+    """Sets that touch are read as one group: takes those believed to lie there out of it, from the player's right on. A
+    fourth tile laid beside a pung stays with it."""
+    if len(group) <= _LARGEST:
+        return [group]
+    for number, meld in enumerate(melds):
+        size = len(meld.tiles)
+        for start in range(len(group) - size, -1, -1):
+            end = start + size
+            part = group[start:end]
+            if not _fits(meld, part) or sum(f.code in meld.tiles or f.code == BACK for f in part) < size:
+                continue
+            first = start
+            if meld.call == "pung" and size == 3:
+                if start and group[start - 1].code in meld.tiles:
+                    first -= 1
+                elif end < len(group) and group[end].code in meld.tiles:
+                    end += 1
+            others = [*melds[:number], *melds[number + 1 :]]
+            rest = [p for side in (group[end:], group[:first]) if side for p in _apart(others, side)]
+            return [group[first:end], *rest]
+    return [group]
 
 
 def _fits(meld: Meld, group: Sequence[Face]) -> bool:

@@ -47,7 +47,7 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
         return
     regular = who.seat in _due_at(view, end)
     known_end = end or ("tail" if view.state.players[who.seat].owed else "head")
-    sure = who.sure if agreed else who.sure * 0.9
+    sure = who.sure if agreed or regular else who.sure * 0.9
     drew = Drew(at_ms=at, evidence=(taking.proof,), confidence=round(sure, 3), seat=who.seat, end=known_end)
     later = len(view.takings) > 1 or any((delta or 0) > 0 for delta in view.zone_delta)
     due = taking.came_ms + who.wait_ms

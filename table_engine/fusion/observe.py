@@ -39,7 +39,7 @@ from table_engine.wire.actions import (
     TileReturned,
 )
 from table_engine.wire.alerts import Fault
-from table_engine.wire.observations import Button, Envelope
+from table_engine.wire.observations import Button, Envelope, HandSeen, HandZone
 from table_engine.wire.seats import SEATS, Seat
 
 _MOST_STEPS: Final = 200
@@ -59,20 +59,25 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
     with every action told so far applied."""
     old = fusion.picture
     fusion = attend(fusion, envelope)
-    if envelope.at_ms > fusion.now_ms:
-        fusion = replace(fusion, now_ms=envelope.at_ms)
-    picture = look(fusion.picture, envelope, fusion.now_ms)
+    now_ms = max(fusion.now_ms, envelope.at_ms)
+    picture = look(fusion.picture, envelope, now_ms)
     said = _said(envelope)
-    if picture is not old:
+    awake = fusion.wake_ms is not None and fusion.wake_ms <= now_ms
+    if picture is old:
+        fusion = replace(fusion, now_ms=now_ms) if now_ms != fusion.now_ms else fusion
+    elif picture.walls is old.walls and picture.wall_counts is old.wall_counts:
+        fusion = replace(fusion, now_ms=now_ms, picture=picture)
+    else:
         fusion = replace(
             fusion,
+            now_ms=now_ms,
             picture=picture,
-            counted=counted(fusion.counted, old, picture)
-            if picture.wall_counts is not old.wall_counts
-            else fusion.counted,
-            seen=seen(fusion.seen, old, picture) if picture.walls is not old.walls else fusion.seen,
+            counted=counted(fusion.counted, old, picture),
+            seen=seen(fusion.seen, old, picture),
         )
-    elif fusion.wake_ms is None or fusion.wake_ms > fusion.now_ms:
+    # An arm alone tells nothing unless something waits for a sign of who did it.
+    news = picture is not old and (fusion.wake_ms is not None or not isinstance(envelope.data, HandSeen | HandZone))
+    if not news and not awake:
         return Observed(fusion, said, tuple(fusion.faults.values()))
     fusion, actions = _explain(fusion, old, state, rules)
     return Observed(fusion, (*said, *actions), tuple(fusion.faults.values()))
@@ -150,15 +155,17 @@ def _play(fusion: Fusion, state: State, rules: RuleSet, *, all_due: bool = False
             fusion = _told(fusion, action)
             state = apply(state, action, rules)
             actions.append(action)
+        fusion = replace(fusion, compared=view.compared)
         view = View(fusion, state, rules)
     if not any(d.actions for d in deeds) and not all_due:
         for action in counts(view):
             state = apply(state, action, rules)
             actions.append(action)
-        view = View(fusion, state, rules)
+            view = View(replace(fusion, compared=view.compared), state, rules)
+    compared = view.compared
     fusion, next_ms = settle(view, deeds)
     due = [d for d in (wake(deeds, fusion.now_ms), next_ms, *_count_dues(view)) if d is not None]
-    return replace(fusion, wake_ms=min(due, default=None)), state, actions
+    return replace(fusion, wake_ms=min(due, default=None), compared=compared), state, actions
 
 
 def _count_dues(view: View) -> Iterator[int]:

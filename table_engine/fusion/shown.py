@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from table_engine.ask import kongs
 from table_engine.fusion.belief import Fusion
-from table_engine.fusion.compare import Reread, flower_change
+from table_engine.fusion.compare import Reread
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.discards import credible
 from table_engine.fusion.picture import Face, Lying
@@ -55,12 +55,11 @@ def _unseen(fusion: Fusion) -> tuple[Seat, Face] | None:
 def rereads(view: View) -> Iterator[Deed]:
     """Tiles of sets and flowers that were unknown or face down and can be read now, or read otherwise than before."""
     for seat in SEATS:
-        player, picture = view.state.players[seat], view.picture
+        picture = view.picture
         for other in view.sets[seat].reread:
             yield from _better(view, seat, "meld", other, picture.melds[seat])
-        if picture.flowers[seat].known:
-            for other in flower_change(player, picture.flowers[seat].faces)[1]:
-                yield from _better(view, seat, "flower", other, picture.flowers[seat])
+        for other in view.compared[seat].flowers[1]:
+            yield from _better(view, seat, "flower", other, picture.flowers[seat])
 
 
 def _better(view: View, seat: Seat, zone: Literal["meld", "flower"], other: Reread, lying: Lying) -> Iterator[Deed]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from table_engine.ask import held, lying
-from table_engine.fusion.belief import Fusion, Patience
+from table_engine.ask import held
+from table_engine.fusion.belief import Compared, Fusion, Patience
 from table_engine.fusion.compare import PondChange, SetChange, flower_change, pond_change, set_change
 from table_engine.fusion.picture import Arm, Face, Picture
 from table_engine.fusion.wall import End, Taking
@@ -54,21 +54,38 @@ class View:
     # ---------------------------------------------------------------- zones
 
     @cached_property
-    def sets(self) -> tuple[SetChange, ...]:
-        return tuple(
-            set_change(self.state.players[s], self.picture.melds[s].faces) if self.picture.melds[s].known else _NO_SETS
-            for s in SEATS
+    def compared(self) -> tuple[Compared, ...]:
+        """Zone by zone; what was compared before is not compared again."""
+        return tuple(self._compared(seat) for seat in SEATS)
+
+    def _compared(self, seat: Seat) -> Compared:
+        player, picture = self.state.players[seat], self.picture
+        zones = picture.ponds[seat], picture.melds[seat], picture.flowers[seat]
+        if self.fusion.compared:
+            before = self.fusion.compared[seat]
+            if before.player is player and all(a is b for a, b in zip(before.zones, zones, strict=True)):
+                return before
+        pond, melds, flowers = zones
+        return Compared(
+            player,
+            zones,
+            pond_change(player, pond.faces) if pond.known else _NO_POND,
+            set_change(player, melds.faces) if melds.known else _NO_SETS,
+            flower_change(player, flowers.faces) if flowers.known else ((), ()),
         )
+
+    @cached_property
+    def sets(self) -> tuple[SetChange, ...]:
+        return tuple(c.sets for c in self.compared)
 
     @cached_property
     def ponds(self) -> tuple[PondChange, ...]:
         return tuple(self._pond(seat) for seat in SEATS)
 
     def _pond(self, seat: Seat) -> PondChange:
-        pond, player = self.picture.ponds[seat], self.state.players[seat]
-        if not pond.known:
-            return _NO_POND
-        change = pond_change(player, pond.faces)
+        change, player = self.compared[seat].pond, self.state.players[seat]
+        if not change.reread:
+            return change
         last = len(player.pond) - 1
         if len(change.reread) == 1 and change.reread[0].index == last and not change.gained and not change.lost:
             # Another tile where the last discard lay: it was called and the next one laid in its place.
@@ -79,12 +96,7 @@ class View:
 
     @cached_property
     def flowers(self) -> tuple[tuple[Face, ...], ...]:
-        return tuple(
-            flower_change(self.state.players[s], self.picture.flowers[s].faces)[0]
-            if self.picture.flowers[s].known
-            else ()
-            for s in SEATS
-        )
+        return tuple(c.flowers[0] for c in self.compared)
 
     @cached_property
     def zone_delta(self) -> tuple[int | None, ...]:
@@ -95,7 +107,8 @@ class View:
         reading = self.picture.discard_counts[seat]
         if not reading.known or not self.bridge:
             return None
-        return reading.value - self.fusion.zones_off[seat] - len(lying(self.state.players[seat]))
+        lie = sum(tile.taken is None for tile in self.state.players[seat].pond)
+        return reading.value - self.fusion.zones_off[seat] - lie
 
     # ---------------------------------------------------------------- hands
 

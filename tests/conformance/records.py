@@ -125,15 +125,14 @@ def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: i
     tally = Tally()
     for game in games:
         rules = load_ruleset(game.ruleset)
-        begun = time.perf_counter()
         try:
             stream = list(envelopes(game, sensors, pace))
         except RecordError as error:
             tally.differences.append(f"{game.source}: {error}")
             continue
-        begun = time.perf_counter()
+        begun = time.process_time()
         hands, count = follow(iter(stream), rules)
-        tally.seconds += time.perf_counter() - begun
+        tally.seconds += time.process_time() - begun
         tally.observations += count
         for number, record in enumerate(game.hands):
             tally.hands += 1
@@ -187,7 +186,7 @@ def main() -> int:
         rate = tally.observations / tally.seconds if tally.seconds else 0
         print(
             f"{form}: agree {tally.agree} of {tally.hands}, counts {tally.counts}, faults {tally.faults}; "
-            f"{tally.observations} observations at {rate:.0f}/s"
+            f"{tally.observations} observations at {rate:.0f}/s of processor time"
         )
         for text in tally.differences[: options.differences]:
             print("  " + text)
