@@ -44,7 +44,7 @@ class Order(Generic[T]):
         """Takes one message and returns what may be let through now, in order: nothing when it is old or comes early."""
         if self.position is not None and got <= self.position:
             return []
-        if got != (self.hole.expected if self.hole else self._expected(got.boot)):
+        if got != self._expected(got.boot) or (self.hole is not None and got > self.hole.expected):
             if len(self._waiting) < WAITING_MAX:
                 self._waiting[got] = item
             if self.hole is None:
