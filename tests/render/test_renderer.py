@@ -91,6 +91,11 @@ def test_the_first_corner_is_the_glyphs_top_left(camera):
         ]
         assert int(np.argmax(scores)) == 0
         assert scores[0] > 0.6
+        grey, known = flat.astype(np.float32).mean(axis=2), painted.astype(np.float32).mean(axis=2)
+        match = cv2.matchTemplate(np.pad(grey, 3, mode="edge"), known, cv2.TM_CCOEFF_NORMED)
+        assert np.abs(np.array(np.unravel_index(match.argmax(), match.shape)) - 3).max() <= 1, (
+            "off by more than 3 % of a tile"
+        )
 
 
 def test_visibility_counts_what_covers():

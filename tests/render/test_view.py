@@ -67,6 +67,15 @@ def test_agrees_with_opencv():
     assert np.allclose(camera.project(points), expected[:, 0], atol=1e-6)
 
 
+def test_what_lies_far_outside_does_not_fold_back_into_the_picture():
+    camera = Camera.overhead(1280, 720, 430, lens=Lens(-0.2, 0.0))
+    angles = np.linspace(0, 2 * np.pi, 12)
+    for reach in (1500, 3000, 6000):
+        pixels = camera.project(np.stack([reach * np.cos(angles), reach * np.sin(angles), np.zeros(12)], axis=1))
+        inside = (pixels > 0).all(axis=1) & (pixels < (1280, 720)).all(axis=1)
+        assert not inside.any()
+
+
 def test_a_texture_lies_where_points_project():
     lens = Lens(-0.15, 0.03)
     camera = Camera.overhead(960, 720, 430, tilt_deg=15, lens=lens)

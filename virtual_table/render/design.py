@@ -78,5 +78,7 @@ class Design:
     index_ink: Literal["black", "red", "blue"] = "black"
     inks: Inks = field(default_factory=Inks)
     body: Body = field(default_factory=Body)
+    shift: int = 0
+    """Turns the hues of ready drawings, in degrees, so that their reds, greens and blues are not always the same."""
     seed: int = 0
     """Chooses the details of drawings that vary freely (the bird, the flowers' accents)."""

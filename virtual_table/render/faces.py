@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -268,10 +270,20 @@ class _Painter:
     def blend(self, cell: Pixels, box: tuple[float, float, float, float]) -> None:
         left, top = round(box[0] * _WIDTH), round(box[1] * _HEIGHT)
         width, height = round(box[2] * _WIDTH), round(box[3] * _HEIGHT)
-        patch = cv2.resize(cell, (width, height), interpolation=cv2.INTER_CUBIC)
+        patch = _hue_shifted(cv2.resize(cell, (width, height), interpolation=cv2.INTER_CUBIC), self.design.shift)
         alpha = patch[..., 3:].astype(np.float32) / 255
         part = self.canvas[top : top + height, left : left + width]
         part[:] = (part * (1 - alpha) + patch[..., :3] * alpha + 0.5).astype(np.uint8)
+
+
+def _hue_shifted(patch: npt.NDArray[Any], degrees: int) -> npt.NDArray[Any]:
+    if degrees == 0:
+        return patch
+    hsv = cv2.cvtColor(np.ascontiguousarray(patch[..., :3]), cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0].astype(np.int16) + degrees // 2) % 180
+    out = patch.copy()
+    out[..., :3] = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)
+    return out
 
 
 def _part(cell: Pixels, top: float, bottom: float) -> Pixels:

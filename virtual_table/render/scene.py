@@ -277,7 +277,7 @@ def _arms(rng: np.random.Generator, layout: Layout, aim: npt.NDArray[np.float64]
             float(aim[1] + rng.normal(0, view * 0.35)),
             float(rng.uniform(15, 90)),
         )
-        reach = float(rng.uniform(300, 600))
+        reach = float(rng.uniform(500, 1100))
         arms.append(
             Arm(
                 palm,

@@ -90,7 +90,7 @@ def random_style(rng: np.random.Generator) -> Design:
         big_pin=pick(("wheel", "wheel", *get_args(PinKind))),
         bamboo=pick(get_args(BambooKind)),
         colourful=bool(rng.random() < 0.75),
-        pin_scale=float(rng.uniform(0.85, 1.15)),
+        pin_scale=float(rng.uniform(0.82, 1.12)),
         bamboo_scale=float(rng.uniform(0.75, 1.2)),
         glyph_scale=float(rng.uniform(0.85, 1.12)),
         weight=int(rng.integers(-1, 5)),
@@ -98,6 +98,7 @@ def random_style(rng: np.random.Generator) -> Design:
         index=pick(("none", "none", "none", "none", "none", "corner", "corners")),
         index_ink=pick(("black", "red", "blue")),
         inks=_random_inks(rng),
+        shift=int(rng.integers(-14, 15)) if rng.random() < 0.6 else 0,
         body=_random_body(rng),
         seed=int(rng.integers(1 << 31)),
     )

@@ -18,6 +18,10 @@ Reals = npt.NDArray[np.floating[Any]]
 Floats = npt.NDArray[np.float64]
 Map = npt.NDArray[np.float32]
 
+_FOLD = 0.1
+"""Slope of the distorted radius below which the model is no longer believed."""
+_OUTSIDE = 20.0
+
 
 @dataclass(frozen=True, slots=True)
 class Lens:
@@ -40,6 +44,14 @@ class Lens:
             x * radial + 2 * self.p1 * x * y + self.p2 * (r2 + 2 * x * x),
             y * radial + self.p1 * (r2 + 2 * y * y) + 2 * self.p2 * x * y,
         )
+
+    def bend(self, x: Reals, y: Reals) -> tuple[Reals, Reals]:
+        """`distort` for points anywhere: far outside the picture a barrel polynomial folds back into it, which no lens does,
+        so there the points are sent further out instead."""
+        r2 = x * x + y * y
+        folded = 1 + r2 * (3 * self.k1 + r2 * 5 * self.k2) <= _FOLD
+        u, v = self.distort(x, y)
+        return np.where(folded, x * _OUTSIDE, u), np.where(folded, y * _OUTSIDE, v)
 
     def undistort(self, x: Reals, y: Reals) -> tuple[Reals, Reals]:
         """The inverse of `distort`, by eight fixed-point steps."""
@@ -148,7 +160,7 @@ class Camera:
         """World points (N x 3, mm) → pixels (N x 2). Points behind the camera land far outside."""
         flat = np.asarray(points, np.float64).reshape(-1, 3)
         n = self.normal(flat)
-        x, y = (n[:, 0], n[:, 1]) if self.lens.ideal else self.lens.distort(n[:, 0], n[:, 1])
+        x, y = (n[:, 0], n[:, 1]) if self.lens.ideal else self.lens.bend(n[:, 0], n[:, 1])
         return np.stack([x * self.focal + self.centre[0], y * self.focal + self.centre[1]], axis=1)
 
     def ground(self, pixels: Floats, z: float = 0.0) -> Floats:
