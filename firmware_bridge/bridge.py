@@ -19,10 +19,8 @@ from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
-from firmware_bridge.bookmark import Bookmark
 from firmware_bridge.device import Device, Introduced, Report, Said, Trouble
 from firmware_bridge.devices import DEVICES
-from firmware_bridge.link_events import Place
 from firmware_bridge.port import Lost, Opened, Port, PortEvent, Received
 from table_engine.wire.access import door, node_role
 from table_engine.wire.clock import Clock, clock_of
@@ -44,15 +42,16 @@ _SILENT_S = 3.0
 class Node(Protocol):
     """What the bridge needs of the wire: stores observations; empty when they wait in memory (the disk is full)."""
 
-    def put_all(self, observations: Iterable[tuple[int, Observation]]) -> list[Envelope]: ...
+    def put_all(
+        self, observations: Iterable[tuple[int, Observation]], *, bookmark: str | None = None
+    ) -> list[Envelope]: ...
 
 
 class Bridge:
     """One device's way to the wire. `handle`, `tick` and `say` from one thread, `command` and `tell_all` from any."""
 
-    def __init__(self, device: Device, bookmark: Bookmark, clock: Clock) -> None:
+    def __init__(self, device: Device, clock: Clock) -> None:
         self._device = device
-        self._bookmark = bookmark
         self._clock = clock
         self._lock = threading.RLock()
         self.introduced: Introduced | None = None
@@ -60,7 +59,7 @@ class Bridge:
         self._unsaid: list[tuple[int, Observation]] = []
         self._held = False
         """The node keeps observations in memory: nothing may be confirmed until they are on disk."""
-        self._marked: Place | None = None
+        self._marked = ""
         self._lost = "port: not opened yet"
         self._troubles: dict[str, str] = {}
         self._told: tuple[str, tuple[str, ...]] | None = None
@@ -97,17 +96,16 @@ class Bridge:
         """Stores what is to be said, then lets the device forget it; returns what has to go out to the device. On a full
         disk it keeps everything and the next call tries again."""
         with self._lock:
-            if self._unsaid:
+            place = self._device.place
+            if self._unsaid or (place != self._marked and not self._held):
                 try:
-                    self._held = not node.put_all(self._unsaid)
+                    stored = node.put_all(self._unsaid, bookmark=place or None)
                 except DiskFullError:
                     return self._device.to_send()
+                self._held = bool(self._unsaid) and not stored
+                self._marked = place
                 self._unsaid.clear()
             if not self._held:
-                place = self._device.place
-                if place is not None and place != self._marked:
-                    self._bookmark.write(place)
-                    self._marked = place
                 self._device.confirm()
             return self._device.to_send()
 
@@ -175,36 +173,32 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
         known = ", ".join(one.id for one in site.table(table).bridges) or "none"
         raise SettingsError(f"table {table!r} has no bridge {bridge!r} in the site file; it has {known}")
     clock = clock_of(site.clock)
-    outbox = site.data / "outbox" / f"{table}-{bridge}.sqlite3"
-    bookmark = Bookmark(outbox.with_suffix(".bookmark"))
-    device = DEVICES[settings.device](request=secrets.randbelow(0xFFFF) + 1, resume=bookmark.read())
-    core = Bridge(device, bookmark, clock)
-    events: queue.Queue[PortEvent] = queue.Queue(_QUEUE)
+    device = DEVICES[settings.device](request=secrets.randbelow(0xFFFF) + 1)
+    core = Bridge(device, clock)
     node = SensorNode(
         door(site, node_role(table, bridge)),
         Topics(site.venue, table),
         bridge,
-        outbox=outbox,
+        outbox=site.data / "outbox" / f"{table}-{bridge}.sqlite3",
         kind="bridge",
         model=settings.device,
         commands=core.handlers(),
         clock=clock,
     )
-    port = Port(settings.port, settings.baud, clock, events)
-    try:
-        introduced = core.introduced
-        with node, port:
-            while not stop.is_set():
-                core.handle([] if core.stuck else _drain(events))
-                core.tick()
-                if core.stuck:
-                    stop.wait(_LOOP_S)
-                port.write(core.say(node))
-                if core.introduced is not None and core.introduced is not introduced:
-                    introduced = core.introduced
-                    node.introduce(**asdict(introduced))
-    finally:
-        bookmark.close()
+    device.resume(node.outbox.bookmark)
+    events: queue.Queue[PortEvent] = queue.Queue(_QUEUE)
+    introduced: Introduced | None = None
+    with node, Port(settings.port, settings.baud, clock, events) as port:
+        while not stop.is_set():
+            if core.stuck:
+                stop.wait(_LOOP_S)
+            else:
+                core.handle(_drain(events))
+            core.tick()
+            port.write(core.say(node))
+            if core.introduced is not None and core.introduced is not introduced:
+                introduced = core.introduced
+                node.introduce(**asdict(introduced))
 
 
 def _drain(events: queue.Queue[PortEvent]) -> list[PortEvent]:

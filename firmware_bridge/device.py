@@ -12,7 +12,6 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from firmware_bridge.link_events import Place
 from table_engine.wire.observations import Observation
 
 
@@ -49,6 +48,10 @@ Report = Said | Trouble | Introduced
 class Device(Protocol):
     """One device as long as the process lives, over however many reconnects."""
 
+    def resume(self, place: str) -> None:
+        """Goes on from the `place` a former process stored; empty or not understood: from what the device holds. Called
+        before anything else."""
+
     def opened(self, now_ms: int) -> list[Report]:
         """The port is open (again)."""
 
@@ -72,8 +75,8 @@ class Device(Protocol):
         """Names of the commands that this kind of device may know."""
 
     @property
-    def place(self) -> Place | None:
-        """How far everything is reported; what a restarted bridge goes on from."""
+    def place(self) -> str:
+        """How far everything is reported; what a restarted bridge resumes from."""
 
     @property
     def counters(self) -> dict[str, float]:

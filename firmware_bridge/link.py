@@ -59,15 +59,14 @@ _SYNC_MS = 2_000
 
 
 class Link:
-    """One device's session. `resume` is how far a former session came: readings up to it are not told again, and nothing
-    is told about an earlier moment."""
+    """One device's session."""
 
-    def __init__(self, *, request: int = 1, resume: Place | None = None) -> None:
+    def __init__(self, *, request: int = 1) -> None:
         """`request` numbers the first state request (1 to 65535); a fresh process had better begin elsewhere."""
         self.counters = Counters()
         self.clock = TickClock()
         self.birth: Birth | None = None
-        self._resume = resume
+        self._resume: Place | None = None
         self._request = request % SEQ or 1
         self._decoder = Decoder()
         self._out = bytearray()
@@ -83,6 +82,11 @@ class Link:
         self._commands: deque[Command] = deque()
         self._command_seq = 0
         self._command_sent_at: int | None = None
+
+    def resume(self, place: Place | None) -> None:
+        """How far a former session came: readings up to it are not told again, and nothing is told about an earlier moment.
+        Call it before the first bytes."""
+        self._resume = place
 
     def opened(self) -> None:
         """The port was (re)opened: what was half received is worthless, what was missed is asked for."""

@@ -15,6 +15,17 @@ class Place:
     seq: int
     at_ms: int
 
+    def __str__(self) -> str:
+        return f"{self.boot} {self.seq} {self.at_ms}"
+
+    @classmethod
+    def parse(cls, text: str) -> Place | None:
+        """What `str` made of a place; None for anything else."""
+        words = text.split()
+        if len(words) != 3 or not all(word.lstrip("-").isdecimal() for word in words):
+            return None
+        return cls(*map(int, words))
+
 
 @dataclass(frozen=True, slots=True)
 class Told:

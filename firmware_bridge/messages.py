@@ -262,6 +262,8 @@ class Display(Command):
 
 @dataclass(frozen=True, slots=True)
 class Beep(Command):
+    """Sounds a tone."""
+
     hertz: Annotated[int, u16("pitch")]
     length_ms: Annotated[int, u16("length")]
 
@@ -319,14 +321,7 @@ MESSAGES: dict[int, type[Message]] = {
     0x94: Lock,
     0x95: Identify,
 }
-NEEDS: dict[type[Command], str] = {
-    Lamp: "lamp",
-    Display: "display",
-    Beep: "beep",
-    Lift: "lift",
-    Lock: "lock",
-    Identify: "identify",
-}
+NEEDS: dict[type[Command], str] = {m: m.__name__.lower() for m in MESSAGES.values() if issubclass(m, Command)}
 """The capability a device must have named to be sent a command."""
 WINDOW = 16
 """How many sequenced messages may be under way unacknowledged: the resend ring every device has."""
@@ -355,7 +350,8 @@ class Shape(NamedTuple):
 def _shape(type_: int, message: type[Message]) -> Shape:
     hints = get_type_hints(message, include_extras=True)
     laid = tuple((f.name, hints[f.name].__metadata__[0]) for f in fields(message))
-    return Shape(type_, struct.Struct("<" + "".join(field.code for _, field in laid)), laid)
+    codes = "".join("B" if field.code == "?" else field.code for _, field in laid)  # so that a flag of 2 is noticed
+    return Shape(type_, struct.Struct("<" + codes), laid)
 
 
 SHAPES: dict[type[Message], Shape] = {message: _shape(type_, message) for type_, message in MESSAGES.items()}
@@ -388,10 +384,12 @@ def unpack(frame: Frame) -> Message:
     values = list(shape.layout.unpack_from(frame.body))
     for n, (name, field) in enumerate(shape.fields):
         if field.code.endswith("s"):
-            text = values[n].rstrip(b"\0")
+            text = values[n].split(b"\0", 1)[0]
             if not text.isascii():
                 raise WireError(f"{message.__name__}.{name}: {text!r} is not ASCII")
             values[n] = text.decode("ascii")
         elif not field.low <= values[n] <= field.high:
             raise WireError(f"{message.__name__}.{name}: {values[n]} is not in {field.low}..{field.high}")
+        elif field.code == "?":
+            values[n] = bool(values[n])
     return message(*values)

@@ -6,13 +6,12 @@ from typing import Protocol
 
 from firmware_bridge.device import Device
 from firmware_bridge.devices.reference import ReferenceDevice
-from firmware_bridge.link_events import Place
 
 
 class Maker(Protocol):
-    """Makes the adapter of one device. `request` is a number that differs between runs, `resume` the stored place."""
+    """Makes the adapter of one device. `request` is a number that differs between runs."""
 
-    def __call__(self, *, request: int, resume: Place | None) -> Device: ...
+    def __call__(self, *, request: int) -> Device: ...
 
 
 DEVICES: dict[str, Maker] = {"reference": ReferenceDevice}

@@ -64,10 +64,13 @@ _GARBAGE = 256
 class ReferenceDevice:
     """One reference controller."""
 
-    def __init__(self, *, request: int = 1, resume: Place | None = None) -> None:
-        self._link = Link(request=request, resume=resume)
+    def __init__(self, *, request: int = 1) -> None:
+        self._link = Link(request=request)
         self._since_good = 0
         self._troubles: dict[str, str] = {}
+
+    def resume(self, place: str) -> None:
+        self._link.resume(Place.parse(place))
 
     def opened(self, now_ms: int) -> list[Report]:
         self._since_good = 0
@@ -101,8 +104,9 @@ class ReferenceDevice:
         return tuple(COMMANDS)
 
     @property
-    def place(self) -> Place | None:
-        return self._link.place
+    def place(self) -> str:
+        place = self._link.place
+        return "" if place is None else str(place)
 
     @property
     def counters(self) -> dict[str, float]:

@@ -33,6 +33,7 @@ from table_engine.wire.observations import Envelope, Observation, Watermark
 _SCHEMA = """
 create table if not exists boot (only integer primary key check (only = 1), boot integer not null);
 create table if not exists message (boot integer, seq integer, payload text not null, primary key (boot, seq)) without rowid;
+create table if not exists bookmark (only integer primary key check (only = 1), place text not null);
 """
 
 _INSERT = "insert or replace into message values (?, ?, ?)"
@@ -52,6 +53,8 @@ class Outbox:
         self.src = src
         self.notice = ""
         """What a person should know about how the file was found; empty when all was well."""
+        self.bookmark = ""
+        """What was last put with `bookmark`: up to where a sensor that is told things by a device has stored them."""
         self._clock: Clock = clock or SystemClock()
         self._lock = threading.RLock()
         try:
@@ -90,6 +93,7 @@ class Outbox:
                 db.execute(statement)
             db.execute("insert or ignore into boot values (1, ?)", (int(time.time()) - 1,))
             (self.boot,) = db.execute("update boot set boot = boot + 1 returning boot").fetchone()
+            self.bookmark = "".join(place for (place,) in db.execute("select place from bookmark"))
             db.execute("commit")
         except BaseException:
             db.close()
@@ -100,8 +104,11 @@ class Outbox:
         """Stores one observation and returns it as it will be sent. It is on disk when this returns. Raises DiskFullError."""
         return self.put_all([(at_ms, observation)])[0]
 
-    def put_all(self, observations: Iterable[tuple[int, Observation]]) -> list[Envelope]:
-        """The same for several `(at_ms, observation)` with one sync: all of them or none are stored."""
+    def put_all(
+        self, observations: Iterable[tuple[int, Observation]], *, bookmark: str | None = None
+    ) -> list[Envelope]:
+        """The same for several `(at_ms, observation)` with one sync: all of them or none are stored, and `bookmark` with
+        them."""
         with self._lock:
             now, seq, mark = self._clock.now_ms(), self._seq, self._mark
             envelopes: list[Envelope] = []
@@ -113,7 +120,9 @@ class Outbox:
                 mark = seq if is_mark else None
             with self._transaction():
                 self._db.executemany(_INSERT, [(e.boot, e.seq, e.model_dump_json()) for e in envelopes])
-            self._seq, self._mark = seq, mark
+                if bookmark is not None:
+                    self._db.execute("insert or replace into bookmark values (1, ?)", (bookmark,))
+            self._seq, self._mark, self.bookmark = seq, mark, self.bookmark if bookmark is None else bookmark
             return envelopes
 
     def take(self, limit: int = 64) -> list[tuple[Position, str]]:

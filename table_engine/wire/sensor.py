@@ -93,6 +93,7 @@ class SensorNode:
         self._handlers = dict(commands or {})
         self._lock = threading.Lock()
         self._held: deque[tuple[int, Observation]] = deque()
+        self._held_bookmark: str | None = None
         self._inbox: queue.SimpleQueue[Happening] = queue.SimpleQueue()
         self._door, self._backoff_s = door, backoff_s
         self._link = self._new_link()
@@ -142,19 +143,22 @@ class SensorNode:
         memory and `troubles` says so. Raises DiskFullError only when that is full too, WireError when the node has ended."""
         return next(iter(self.put_all([(at_ms, observation)])), None)
 
-    def put_all(self, observations: Iterable[tuple[int, Observation]]) -> list[Envelope]:
-        """The same for several `(at_ms, observation)` with one sync; an empty list while they wait in memory."""
+    def put_all(
+        self, observations: Iterable[tuple[int, Observation]], *, bookmark: str | None = None
+    ) -> list[Envelope]:
+        """The same for several `(at_ms, observation)` with one sync; an empty list while they wait in memory. `bookmark`
+        is stored with them, all or nothing: what the next start finds as `outbox.bookmark`."""
         items = list(observations)
         if self._thread.ident and not self._thread.is_alive():
             raise WireError(f"{self.node}: the wire's thread has ended, nothing more is sent; restart this process")
         with self._lock:
             if self._held:
-                self._hold(items)
+                self._hold(items, bookmark)
                 return []
             try:
-                stored = self.outbox.put_all(items)
+                stored = self.outbox.put_all(items, bookmark=bookmark)
             except DiskFullError as error:
-                self._hold(items)
+                self._hold(items, bookmark)
                 self._troubles["outbox"] = str(error)
                 return []
             finally:
@@ -176,7 +180,7 @@ class SensorNode:
             time.sleep(0.01)
         return True
 
-    def _hold(self, items: list[tuple[int, Observation]]) -> None:
+    def _hold(self, items: list[tuple[int, Observation]], bookmark: str | None) -> None:
         if len(self._held) + len(items) > _HELD_MAX:
             raise DiskFullError(
                 f"{self.node}: disk full and {_HELD_MAX} observations wait in memory; free space on the disk"
@@ -185,6 +189,7 @@ class SensorNode:
             if self._held and isinstance(item[1], Watermark) and isinstance(self._held[-1][1], Watermark):
                 self._held.pop()
             self._held.append(item)
+        self._held_bookmark = self._held_bookmark if bookmark is None else bookmark
 
     def _run(self) -> None:
         while not self._closing.is_set():
@@ -317,9 +322,11 @@ class SensorNode:
         with self._lock:
             while self._held:
                 chunk = list(islice(self._held, 500))
-                self.outbox.put_all(chunk)
+                last = len(chunk) == len(self._held)
+                self.outbox.put_all(chunk, bookmark=self._held_bookmark if last else None)
                 for _ in chunk:
                     self._held.popleft()
+            self._held_bookmark = None
 
     def _attempt(self, what: str, work: Callable[[], None]) -> None:
         try:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_bridge.bookmark import Bookmark
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.devices import DEVICES
 from firmware_bridge.link import Link
@@ -34,10 +33,12 @@ class MemoryNode:
     def __init__(self) -> None:
         self.put: list[tuple[int, Observation]] = []
         self.full = False
+        self.bookmark = ""
         self.waiting: list[tuple[int, Observation]] = []
 
-    def put_all(self, observations) -> list[Envelope]:
+    def put_all(self, observations, *, bookmark=None) -> list[Envelope]:
         items = list(observations)
+        self.bookmark = bookmark or self.bookmark
         if self.full:
             self.waiting += items
             return []
@@ -57,10 +58,11 @@ class MemoryNode:
 class Rig:
     """A bridge process without broker: port thread, device, memory node. `turn` does one round of its loop."""
 
-    def __init__(self, path: Path, folder: Path, clock, node: MemoryNode | None = None) -> None:
+    def __init__(self, path: Path, clock, node: MemoryNode | None = None) -> None:
         self.node = node or MemoryNode()
-        self.bookmark = Bookmark(folder / "serial.bookmark")
-        self.bridge = Bridge(DEVICES["reference"](request=77, resume=self.bookmark.read()), self.bookmark, clock)
+        device = DEVICES["reference"](request=77)
+        device.resume(self.node.bookmark)
+        self.bridge = Bridge(device, clock)
         self.events: queue.Queue = queue.Queue(1000)
         self.port = Port(str(path), 115_200, clock, self.events)
         self.port.start()
@@ -77,7 +79,6 @@ class Rig:
 
     def stop(self) -> None:
         self.port.stop()
-        self.bookmark.close()
 
 
 def until(condition, each, timeout_s: float = 20.0) -> None:

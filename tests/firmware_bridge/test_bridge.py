@@ -41,7 +41,7 @@ def table(tmp_path):
             return self.device
 
         def rig(self, node=None):
-            rig = Rig(self.path, tmp_path, self.clock, node)
+            rig = Rig(self.path, self.clock, node)
             made.append(rig.stop)
             return rig
 
