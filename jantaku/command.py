@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from jantaku import lifeline
-from jantaku.commands import bridge, broker, doctor, engine, read, replay, rules, run, vision
+from jantaku.commands import bridge, broker, doctor, engine, read, replay, rules, run, table, vision
 from table_engine.wire.errors import JantakuError
 
 REFUSED = 2
@@ -46,7 +46,7 @@ app.command()(read.read)
 app.command()(replay.replay)
 app.command()(doctor.doctor)
 app.command()(rules.rules)
-for process in (broker.broker, engine.engine, bridge.bridge, vision.vision):
+for process in (broker.broker, engine.engine, bridge.bridge, vision.vision, table.table):
     app.command(rich_help_panel="Processes that run and demo start")(process)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from table_engine.wire.errors import JantakuError
+from table_engine.wire.errors import JantakuError, SettingsError
 
 BODY_LIMIT = 4096
 Act = Callable[[Mapping[str, Any]], str]
@@ -22,8 +22,12 @@ Act = Callable[[Mapping[str, Any]], str]
 class Control:
     """Serves `acts` by name in a thread until `close()`."""
 
-    def __init__(self, acts: Mapping[str, Act]) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(acts))
+    def __init__(self, acts: Mapping[str, Act], port: int = 0) -> None:
+        """Port 0 takes a free one; `address` says which. Raises SettingsError when the port is taken."""
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(acts))
+        except OSError as error:
+            raise SettingsError(f"control port {port} cannot be used ({error.strerror}); choose a free one") from error
         self._server.daemon_threads = True
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}/"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="control", daemon=True)

@@ -34,8 +34,9 @@ class SharedClock:
     """A clock that one simulation writes and any number of processes read. The file holds one little-endian int64, ms."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
-        """Raises SettingsError when the file is missing and `create` is false."""
-        if create:
+        """Raises SettingsError when the file is missing and `create` is false. With `create` it may be set, and one that is
+        there goes on from where it stood: others have it mapped."""
+        if create and not (path.is_file() and path.stat().st_size == _FORMAT.size):
             path.write_bytes(_FORMAT.pack(0))
         try:
             self._fd = os.open(path, os.O_RDWR if create else os.O_RDONLY)

@@ -1,0 +1,104 @@
+"""What goes wrong at a virtual table: a TOML file of fouls players commit and faults sensors have.
+
+[[foul]]                 # as virtual_table/script.py: who breaks which rule when
+what = "too_many"
+seat = 2
+turn = 4
+
+[serial]                 # for the whole game
+drop = 0.01              # share of readings that never come
+duplicate = 0.01
+delay_ms = 300
+dead = ["wall"]          # sensors that say nothing
+noise = 0.0001           # chance that a byte is damaged on the line
+lose = 0.001             # chance that a frame vanishes
+
+[camera]
+drop = 0.05              # share of pictures that never come
+dim = 0.6                # light left, 0..1
+
+[[event]]                # something that happens at a moment and passes
+at_s = 90                # seconds after the table was switched on, in its own time
+act = "camera"           # "camera" or "serial"
+fault = "cover"          # camera: cover, dim, freeze; serial: unplug
+seconds = 5
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from table_engine.wire.errors import SettingsError
+from table_engine.wire.settings import explain
+from virtual_table.script import Foul
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SerialPart(Part):
+    drop: Share = 0.0
+    duplicate: Share = 0.0
+    delay_ms: int = Field(default=0, ge=0)
+    dead: frozenset[str] = frozenset()
+    noise: Share = 0.0
+    lose: Share = 0.0
+
+
+class CameraPart(Part):
+    drop: Share = 0.0
+    dim: Share = 1.0
+
+
+class CameraAct(Part):
+    act: Literal["camera"]
+    fault: Literal["cover", "dim", "freeze"]
+    seconds: float = Field(default=5.0, gt=0, le=3600)
+
+
+class SerialAct(Part):
+    act: Literal["serial"]
+    fault: Literal["unplug"]
+    seconds: float = Field(default=5.0, gt=0, le=3600)
+
+
+class CameraEvent(CameraAct):
+    at_s: float = Field(ge=0)
+
+
+class SerialEvent(SerialAct):
+    at_s: float = Field(ge=0)
+
+
+Event = Annotated[CameraEvent | SerialEvent, Field(discriminator="act")]
+
+
+class Faults(Part):
+    """A whole file. The defaults are a table on which nothing goes wrong."""
+
+    foul: tuple[Foul, ...] = ()
+    serial: SerialPart = SerialPart()
+    camera: CameraPart = CameraPart()
+    event: tuple[Event, ...] = ()
+
+
+def load_faults(path: Path) -> Faults:
+    """Reads a file of faults (TOML, or JSON of the same shape). Raises SettingsError naming file and key."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        return Faults.model_validate(raw)
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise SettingsError(f"{path}: {explain(error)}") from error
+    except ValueError as error:
+        raise SettingsError(f"{path}: not valid TOML or JSON: {error}") from error
