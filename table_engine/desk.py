@@ -47,9 +47,9 @@ class Desk:
         Raises SettingsError when the rule set or its overrides are wrong, or not those the journal was begun with."""
         self.settings = settings
         self.rules = load_ruleset(settings.ruleset, settings.overrides)
-        self.engine = begin(settings.id)
+        self.engine = begin(settings.id, told=True)
         self.news = News(state=True)
-        self.sensors: dict[str, str] = {}
+        self._whys: dict[str, str] = {}
         self._faults: dict[str, Fault] = {}
         self._waiting: list[Event] = []
         self._journal: Journal | None = None
@@ -128,6 +128,12 @@ class Desk:
         return portrait(self.engine, self.rules, self.settings.players, self.sensors)
 
     @property
+    def sensors(self) -> dict[str, str]:
+        """The state of every source in words."""
+        sources = self.engine.merge.sources
+        return {src: "online" if s.online else self._whys.get(src, "offline") for src, s in sources.items()}
+
+    @property
     def alerts(self) -> tuple[Alert, ...]:
         return self.engine.docket.open
 
@@ -142,7 +148,7 @@ class Desk:
 
     def _fold(self, event: Event) -> None:
         if isinstance(event, SourcePresence):
-            self.sensors[event.src] = "online" if event.online else "offline"
+            self._whys[event.src] = event.why or "offline"
             self.news.state = True
         self.engine, outputs = step(self.engine, event, self.rules)
         for stumble in outputs.stumbles:

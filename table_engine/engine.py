@@ -83,9 +83,10 @@ class Outputs:
 _NOTHING = Outputs()
 
 
-def begin(table: str) -> Engine:
-    """A table nothing is known of yet."""
-    return Engine(Docket(table))
+def begin(table: str, *, told: bool = False) -> Engine:
+    """A table nothing is known of yet. `told`: every coming and going of a source will be an event (`SourcePresence`), so
+    that a slow one is waited for; otherwise one that is three seconds behind the others is not."""
+    return Engine(Docket(table), order.Merge(told=told))
 
 
 def step(engine: Engine, event: Event, rules: RuleSet) -> tuple[Engine, Outputs]:

@@ -11,12 +11,13 @@ from table_engine.wire.observations import Envelope, Wired
 
 
 class SourcePresence(Wired):
-    """What the broker says about a source: it came, or it went (`at_ms`: when the engine heard)."""
+    """A source came, or it went (`at_ms`: when the engine learned of it). Silent ones are told as gone, with `why`."""
 
     type: Literal["presence"] = "presence"
     src: str
     boot: int = Field(ge=0)
     online: bool
+    why: str = ""
     at_ms: int
 
 

@@ -26,10 +26,12 @@ class Replayed:
     changes: list[AlertChange] = field(default_factory=list)
 
 
-def follow(table: str, events: Iterable[Event], rules: RuleSet) -> Iterator[tuple[Engine, Outputs]]:
+def follow(
+    table: str, events: Iterable[Event], rules: RuleSet, *, told: bool = False
+) -> Iterator[tuple[Engine, Outputs]]:
     """The engine after each event, with what it had to tell. What waits for a slower source at the end is let through
-    last."""
-    engine = begin(table)
+    last. `told` as for `begin`."""
+    engine = begin(table, told=told)
     for event in events:
         engine, outputs = step(engine, event, rules)
         yield engine, outputs
@@ -40,8 +42,8 @@ def replay(path: Path) -> Replayed:
     """Folds a journal from its first entry. Raises RecordError when it cannot be read."""
     whose = journal.about(path)
     rules = whose.rules()
-    done = Replayed(whose.table, rules, begin(whose.table), -1)
-    for engine, outputs in follow(whose.table, journal.read(path), rules):
+    done = Replayed(whose.table, rules, begin(whose.table, told=True), -1)
+    for engine, outputs in follow(whose.table, journal.read(path), rules, told=True):
         done.engine = engine
         done.events += 1
         if not outputs.nothing:

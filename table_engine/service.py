@@ -12,6 +12,7 @@ from pathlib import Path
 
 from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
+from table_engine.vigil import Vigil
 from table_engine.web.hub import Hub
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
@@ -71,6 +72,8 @@ class Service:
         self._hub = hub
         self._clock = clock
         self._held: dict[str, list[Received]] = defaultdict(list)
+        self._vigils = {table: Vigil() for table in desks}
+        self._up = False
         self._pictured_s: dict[str, float] = {}
         self._said: dict[str, list[str]] = defaultdict(list)
         for table, desk in desks.items():
@@ -85,21 +88,37 @@ class Service:
         for received in batch:
             by_table[received.table].append(received)
         for table, desk in self._desks.items():
-            if (came := by_table.get(table)) or desk.behind:
-                self._take(table, desk, came or [])
+            came = by_table.get(table, [])
+            now_ms, now_s = self._clock.now_ms(), time.monotonic()
+            events = [event for one in came if (event := self._event(desk, one, now_ms, now_s))]
+            events += self._gone(desk, now_ms, now_s)
+            if came or events or desk.behind:
+                self._take(desk, came, events, now_ms)
         self.tell()
 
-    def _take(self, table: str, desk: Desk, came: Sequence[Received]) -> None:
-        now_ms = self._clock.now_ms()
+    def _take(self, desk: Desk, came: Sequence[Received], events: Sequence[Event], now_ms: int) -> None:
+        table = desk.settings.id
         self._held[table] += came
-        if desk.take([event for one in came if (event := self._event(desk, one, now_ms))], now_ms):
+        if desk.take(events, now_ms):
             self._node.acknowledge(self._held.pop(table, []))
         elif desk.closed:
             self._held.pop(table, None)
 
-    def _event(self, desk: Desk, received: Received, now_ms: int) -> Event | None:
+    def _gone(self, desk: Desk, now_ms: int, now_s: float) -> list[Event]:
+        """Sources that need not be waited for any longer."""
+        sources = desk.engine.merge.sources
+        if not self._up:
+            return []
+        return [
+            SourcePresence(src=src, boot=sources[src].boot, online=False, why=why, at_ms=now_ms)
+            for src, why in self._vigils[desk.settings.id].gone(sources, now_s)
+        ]
+
+    def _event(self, desk: Desk, received: Received, now_ms: int, now_s: float) -> Event | None:
+        vigil = self._vigils[desk.settings.id]
         match received:
-            case Observed(envelope=envelope):
+            case Observed(src=src, envelope=envelope):
+                vigil.hear(src, now_s)
                 return envelope
             case Presence(src=src, boot=boot, online=online, trouble=trouble):
                 code = f"node {src}"
@@ -107,6 +126,7 @@ class Service:
                     desk.raise_fault(code, "; ".join(trouble), now_ms, src)
                 else:
                     desk.lift_fault(code)
+                vigil.hear(src, now_s)
                 return SourcePresence(src=src, boot=boot, online=online, at_ms=now_ms)
             case Unreadable(src=src, fault=fault):
                 desk.raise_fault(f"unreadable {src}", fault.says, now_ms, src)
@@ -116,8 +136,11 @@ class Service:
             case Gap(src=src):
                 desk.lift_fault(f"gap {src}")
             case Connection(up=True):
+                self._up = True
+                vigil.forgive(now_s)
                 desk.lift_fault("broker")
             case Connection(says=says):
+                self._up = False
                 desk.raise_fault("broker", says, now_ms)
             case _:
                 pass

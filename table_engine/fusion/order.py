@@ -3,7 +3,8 @@
 Each source speaks in its own order and promises by `Watermark` up to which moment it has nothing more to say. What is
 older than the lowest promise of all live sources is complete and is released, sorted by `at_ms`; the rest waits. A source
 is live while it is online and its promise is no more than `silence_ms` behind the furthest one; a dead source is not
-waited for, and what it says later about the past is released at once, late.
+waited for, and what it says later about the past is released at once, late. Where comings and goings are `told`
+(`presence`), a source that is online is waited for however far it is behind: it has much to catch up with.
 
 Within a source the numbers `(boot, seq)` put things right: what was had before is dropped, what comes too early waits
 for what is missing. A number that is still missing when its source has gone on for `hole_ms` is given up with a fault;
@@ -34,6 +35,8 @@ class Source:
     promised_ms: int = NEVER
     """Nothing more will be said about any moment before this."""
     online: bool = True
+    spoken: bool = True
+    """False while the source is only known to be there."""
     early: tuple[Envelope, ...] = ()
     """Came before a number that is still missing; by seq."""
     skipped: frozenset[int] = frozenset()
@@ -50,11 +53,13 @@ class Merge:
     released_ms: int = NEVER
     silence_ms: int = 3_000
     hole_ms: int = 2_000
+    told: bool = False
+    """Comings and goings are told by `presence`, silence included."""
 
     @property
     def live(self) -> tuple[str, ...]:
         """Sources that are waited for."""
-        return _live(self.sources, self.silence_ms)
+        return _live(self.sources, None if self.told else self.silence_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class Merged:
 def offer(merge: Merge, envelope: Envelope) -> Merged:
     """Takes one envelope as it came from the wire."""
     old = merge.sources.get(envelope.src)
-    if old is None:
+    if old is None or not old.spoken:
         old = Source(envelope.boot, envelope.seq - 1)
     elif envelope.boot > old.boot:
         old = Source(envelope.boot, 0, old.promised_ms)
@@ -81,12 +86,17 @@ def offer(merge: Merge, envelope: Envelope) -> Merged:
         insort(waiting, (one.at_ms, one.src, one.boot, one.seq, one))
         if isinstance(one.data, Watermark):
             source = replace(source, promised_ms=max(source.promised_ms, one.at_ms))
+    if not source.online and source.promised_ms >= _furthest(merge.sources) - merge.silence_ms:
+        source = replace(source, online=True)
     return _release(merge, envelope.src, source, waiting, faults)
 
 
 def presence(merge: Merge, src: str, *, boot: int, online: bool) -> Merged:
-    """Takes what the broker says about a source. An `offline` of an older boot means nothing."""
+    """Takes what is known of a source's coming and going. An `offline` of an older boot means nothing. One that is not
+    online counts again once it has caught up."""
     old = merge.sources.get(src)
+    if old is None and online and merge.told:
+        return _release(merge, src, Source(boot, spoken=False), list(merge.waiting), ())
     if old is None or boot < old.boot or old.online == online:
         return Merged(merge)
     return _release(merge, src, replace(old, online=online), list(merge.waiting), ())
@@ -117,7 +127,7 @@ def _take(source: Source, envelope: Envelope, hole_ms: int) -> tuple[Source, lis
     if envelope.seq <= source.seq:
         return replace(source, skipped=source.skipped - {envelope.seq}), [envelope], ()
     if not source.early and envelope.seq == source.seq + 1:
-        return replace(source, seq=envelope.seq, online=True), [envelope], ()
+        return replace(source, seq=envelope.seq), [envelope], ()
     early = sorted((*source.early, envelope), key=lambda e: e.seq)
     faults: tuple[Fault, ...] = ()
     seq, skipped = source.seq, source.skipped
@@ -130,7 +140,7 @@ def _take(source: Source, envelope: Envelope, hole_ms: int) -> tuple[Source, lis
     while early and early[0].seq == seq + 1:
         came.append(early.pop(0))
         seq += 1
-    return replace(source, seq=seq, online=True, early=tuple(early), skipped=skipped), came, faults
+    return replace(source, seq=seq, early=tuple(early), skipped=skipped), came, faults
 
 
 def _hole(envelope: Envelope, missing: range) -> Fault:
@@ -151,7 +161,7 @@ def _release(
     faults: Iterable[Fault],
 ) -> Merged:
     sources = {**merge.sources, src: source}
-    live = _live(sources, merge.silence_ms)
+    live = _live(sources, None if merge.told else merge.silence_ms)
     complete = max(min((sources[name].promised_ms for name in live), default=NEVER), merge.released_ms)
     count = 0
     while count < len(waiting) and waiting[count][0] < complete:
@@ -161,6 +171,12 @@ def _release(
     return Merged(after, out, tuple(faults))
 
 
-def _live(sources: Mapping[str, Source], silence_ms: int) -> tuple[str, ...]:
-    furthest = max((s.promised_ms for s in sources.values()), default=NEVER)
+def _furthest(sources: Mapping[str, Source]) -> int:
+    return max((s.promised_ms for s in sources.values()), default=NEVER)
+
+
+def _live(sources: Mapping[str, Source], silence_ms: int | None) -> tuple[str, ...]:
+    if silence_ms is None:
+        return tuple(name for name, s in sources.items() if s.online)
+    furthest = _furthest(sources)
     return tuple(name for name, s in sources.items() if s.online and s.promised_ms >= furthest - silence_ms)

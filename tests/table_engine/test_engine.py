@@ -121,7 +121,7 @@ def test_any_prefix_of_a_journal_restores(game: tuple[str, list[Envelope], list[
         assert fingerprint(desk.engine) == state
     desk.close()
     assert replay(path).events == len(events)
-    uncut, rules = begin("t1"), load_ruleset(ruleset)
+    uncut, rules = begin("t1", told=True), load_ruleset(ruleset)
     for event in events:
         uncut, _ = step(uncut, event, rules)
     assert fingerprint(uncut) == state
@@ -278,7 +278,7 @@ def test_a_full_disk_is_told_and_waited_out(tmp_path: Path) -> None:
     book._db.execute(f"pragma max_page_count = {pages}")
     assert not desk.take(events, 5)
     assert [fault.code for fault in desk.faults] == ["disk_full"]
-    assert desk.engine == begin("t1"), "nothing counts before it is on disk"
+    assert desk.engine == begin("t1", told=True), "nothing counts before it is on disk"
     book._db.execute("pragma max_page_count = 1000000")
     assert desk.take([], 6)
     assert desk.faults == ()

@@ -1,0 +1,283 @@
+"""The engine's process as a whole: real broker, real outboxes, a journal, a page; the sensors are scripted."""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from table_script import BRIDGE, CAMERA, Script
+
+from table_engine import journal
+from table_engine.engine import fingerprint
+from table_engine.replay import replay
+from table_engine.service import journal_path, run
+from table_engine.wire.access import VIEWER_ROLE, door, node_role
+from table_engine.wire.broker import EmbeddedBroker
+from table_engine.wire.errors import SettingsError
+from table_engine.wire.mqtt import Happening, Incoming, Link
+from table_engine.wire.observations import Envelope, Watermark
+from table_engine.wire.seats import Seat
+from table_engine.wire.sensor import SensorNode
+from table_engine.wire.settings import Site
+from table_engine.wire.topics import Topics
+
+S0, S1, S2, S3 = Seat
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
+
+
+def make_site(folder: Path, **table: object) -> Site:
+    cameras = [{"id": CAMERA, "source": "0"}]
+    tables = [
+        {"id": "t1", "cameras": cameras, "bridges": [{"id": BRIDGE, "port": "loop://"}], **table},
+        {"id": "t2"},
+    ]
+    broker = {"port": free_port(), "store": folder / "broker"}
+    web = {"port": free_port()}
+    return Site.model_validate({"venue": "hall", "data": folder, "broker": broker, "web": web, "tables": tables})
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    made = make_site(tmp_path)
+    with EmbeddedBroker(made):
+        yield made
+
+
+class Process:
+    """The engine in a thread, as long as the block lasts."""
+
+    def __init__(self, site: Site) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=run, args=(site, self._stop))
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+class Sensors:
+    """Both sources of the script on the wire."""
+
+    def __init__(self, site: Site, folder: Path) -> None:
+        topics = Topics(site.venue, "t1")
+        self.nodes = {
+            name: SensorNode(
+                door(site, node_role("t1", name)),
+                topics,
+                name,
+                outbox=folder / f"{name}.sqlite3",
+                kind="camera" if name == CAMERA else "bridge",
+                backoff_s=(1, 1),
+            )
+            for name in (CAMERA, BRIDGE)
+        }
+        for node in self.nodes.values():
+            node.start()
+
+    def say(self, envelopes: list[Envelope]) -> None:
+        for name, node in self.nodes.items():
+            node.put_all([(e.at_ms, e.data) for e in envelopes if e.src == name])
+
+    def flush(self) -> None:
+        assert all(node.flush(20) for node in self.nodes.values())
+
+    def stop(self) -> None:
+        for node in self.nodes.values():
+            node.stop()
+
+
+@pytest.fixture
+def sensors(site: Site, tmp_path: Path) -> Iterator[Sensors]:
+    made = Sensors(site, tmp_path / "outbox")
+    yield made
+    made.stop()
+
+
+class Viewer:
+    """A screen on the wire: keeps what it hears by the last part of the topic."""
+
+    def __init__(self, site: Site) -> None:
+        self.heard: dict[str, list[dict]] = {}
+        self._inbox: queue.SimpleQueue[Happening] = queue.SimpleQueue()
+        topics = Topics(site.venue, "t1")
+        self._link = Link(
+            door(site, VIEWER_ROLE),
+            "viewer",
+            will=("mj/v1/hall/t1/none/availability", ""),
+            subscriptions=(topics.state, topics.action, topics.alert, topics.alerts),
+            inbox=self._inbox,
+            backoff_s=(1, 1),
+        )
+        self._link.start()
+
+    def until(self, ready: Callable[[Viewer], bool]) -> None:
+        until = time.monotonic() + 20
+        while not ready(self):
+            assert time.monotonic() < until, {name: len(of) for name, of in self.heard.items()}
+            try:
+                happening = self._inbox.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            if isinstance(happening, Incoming) and happening.payload:
+                self.heard.setdefault(happening.topic.rpartition("/")[2], []).append(json.loads(happening.payload))
+
+    def of(self, leaf: str) -> list[dict]:
+        return self.heard.get(leaf, [])
+
+    def stop(self) -> None:
+        self._link.stop()
+
+
+@pytest.fixture
+def viewer(site: Site) -> Iterator[Viewer]:
+    made = Viewer(site)
+    yield made
+    made.stop()
+
+
+def foul() -> list[Envelope]:
+    """A riichi table at which seat 1 draws two tiles."""
+    script = Script(ruleset="riichi")
+    script.build(S0)
+    script.deal(S0)
+    script.discard(S0, "1z")
+    script.draw(S1)
+    script.draw(S1)
+    script.discard(S1, "2z")
+    script.draw(S2)
+    script.discard(S2, "3z")
+    script.wait(3_000)
+    return script.stream()
+
+
+def picture(site: Site, table: str = "t1") -> dict:
+    with urllib.request.urlopen(f"http://127.0.0.1:{site.web.port}/api/tables/{table}", timeout=5) as answer:
+        return json.load(answer)
+
+
+def test_from_outboxes_to_wire_and_page(site: Site, sensors: Sensors, viewer: Viewer) -> None:
+    with Process(site):
+        sensors.say(foul())
+        sensors.flush()
+        viewer.until(lambda v: bool(v.of("alerts")) and any(a["alerts"] for a in v.of("alerts")))
+        viewer.until(lambda v: v.of("state")[-1]["data"]["turns"] == 3)
+        assert [a["action"]["type"] for a in viewer.of("action")][:3] == ["hand_started", "discarded", "drew"]
+        seqs = [a["state_seq"] for a in viewer.of("action")]
+        assert seqs == sorted(seqs)
+        assert [(a["type"], a["after"]["rule"]) for a in viewer.of("alert")] == [("new", "RI-F7")]
+        state = viewer.of("state")[-1]["data"]
+        assert [seat["concealed"] for seat in state["seats"]] == [13, 14, 13, 13]
+        assert state["sensors"] == {CAMERA: "online", BRIDGE: "online"}
+        board = picture(site)
+        assert board["view"]["turns"] == 3
+        assert [alert["rule"] for alert in board["alerts"]] == ["RI-F7"]
+        assert "South (seat 2)" in board["alerts"][0]["says"]
+        assert board["log"][-1] == "West discards 3z"
+        assert picture(site, "t2")["view"]["phase"] == "waiting"
+        until = time.monotonic() + 20
+        while any(len(node.outbox) for node in sensors.nodes.values()):
+            assert time.monotonic() < until, "what is acknowledged is not forgotten"
+            time.sleep(0.1)
+
+
+def test_an_engine_started_again_knows_what_it_knew(site: Site, sensors: Sensors, viewer: Viewer) -> None:
+    events = foul()
+    half = len(events) // 2
+    with Process(site):
+        sensors.say(events[:half])
+        sensors.flush()
+    sensors.say(events[half:])
+    with Process(site):
+        sensors.flush()
+        viewer.until(lambda v: bool(v.of("state")) and v.of("state")[-1]["data"]["turns"] == 3)
+    with Process(site):
+        viewer.until(lambda v: any(a["alerts"] for a in v.of("alerts")))
+        time.sleep(0.3)
+        assert [alert["rule"] for alert in picture(site)["alerts"]] == ["RI-F7"]
+    assert_journalled(site, events)
+
+
+def test_a_killed_engine_loses_nothing(site: Site, sensors: Sensors, tmp_path: Path) -> None:
+    """The engine runs as a process of its own and is killed three times while the sensors speak."""
+    (tmp_path / "site.json").write_text(site.model_dump_json())
+    script = textwrap.dedent("""
+        import sys, threading
+        from pathlib import Path
+        from table_engine.service import run
+        from table_engine.wire.settings import Site
+        run(Site.model_validate_json(Path(sys.argv[1]).read_text()), threading.Event())
+    """)
+    events = foul()
+    third = len(events) // 3
+    for n in range(3):
+        child = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "site.json")])
+        sensors.say(events[n * third : (n + 1) * third] if n < 2 else events[2 * third :])
+        if n < 2:
+            time.sleep(2.0 + 0.7 * n)
+        else:
+            sensors.flush()
+            time.sleep(1.0)
+        child.kill()
+        child.wait()
+    replayed = replay(journal_path(site, "t1"))
+    assert [c.after.rule for c in replayed.changes] == ["RI-F7"]
+    assert replayed.engine.game.discards == 3
+    assert_journalled(site, events)
+    assert fingerprint(replay(journal_path(site, "t1")).engine) == fingerprint(replayed.engine)
+
+
+def test_a_bad_message_or_a_damaged_table_stops_no_other(
+    site: Site, sensors: Sensors, viewer: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = journal_path(site, "t2")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"this is no database, and long enough to be looked at" * 50)
+    with caplog.at_level(logging.WARNING), Process(site):
+        bad = Link(
+            door(site, node_role("t1", CAMERA)), "bad", will=("mj/v1/hall/t1/cam/availability", ""), backoff_s=(1, 1)
+        )
+        bad.start()
+        time.sleep(0.5)
+        bad.publish(Topics("hall", "t1").events(CAMERA), "{not json")
+        sensors.say(foul())
+        sensors.flush()
+        viewer.until(lambda v: bool(v.of("state")) and v.of("state")[-1]["data"]["turns"] == 3)
+        bad.stop()
+        assert any("not JSON" in fault["says"] for fault in picture(site)["faults"])
+        assert any("move it away" in fault["says"] for fault in picture(site, "t2")["faults"])
+
+
+def assert_journalled(site: Site, events: list[Envelope]) -> None:
+    """Every observation of every source is in the journal once, in its order, without holes."""
+    entries = [e for e in journal.read(journal_path(site, "t1")) if isinstance(e, Envelope)]
+    for src in (CAMERA, BRIDGE):
+        own = [e for e in entries if e.src == src]
+        assert [e.seq for e in own] == list(range(1, len(own) + 1))
+        said = [(e.at_ms, e.data) for e in events if e.src == src and not isinstance(e.data, Watermark)]
+        assert [(e.at_ms, e.data) for e in own if not isinstance(e.data, Watermark)] == said
+
+
+def test_an_unknown_rule_set_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no rule set 'old-hong-kong'; there are"):
+        run(make_site(tmp_path, ruleset="old-hong-kong"), threading.Event())
+    with pytest.raises(SettingsError, match=r"calls\.kong_of_nobody"):
+        run(make_site(tmp_path / "b", overrides={"calls.kong_of_nobody": True}), threading.Event())
