@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from jantaku import lifeline
-from jantaku.commands import bridge, broker, doctor, engine, read, replay, rules, run, table, vision
+from jantaku.commands import bridge, broker, doctor, engine, play, read, replay, rules, run, table, vision
 from table_engine.wire.errors import JantakuError
 
 REFUSED = 2
@@ -42,6 +42,7 @@ def _options(
 
 
 app.command()(run.run)
+app.command()(play.play)
 app.command()(read.read)
 app.command()(replay.replay)
 app.command()(doctor.doctor)

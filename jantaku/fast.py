@@ -61,4 +61,5 @@ def play_fast(record: GameRecord, fast: Fast) -> Played:
     for _, outputs in follow("table-1", envelopes(record, fast), fast.rules):
         actions += (action for _, action in outputs.actions)
         changes += outputs.changes
-    return played(record, fast.rules.id, actions, raised(changes), time.perf_counter() - began)
+    seconds, blind = time.perf_counter() - began, "camera" not in fast.sensors
+    return played(record, fast.rules.id, actions, raised(changes), seconds, blind=blind)

@@ -28,15 +28,25 @@ class Played:
 
 
 def played(
-    record: GameRecord, ruleset: str, actions: Iterable[Action], alerts: Sequence[Alert], seconds: float
+    record: GameRecord,
+    ruleset: str,
+    actions: Iterable[Action],
+    alerts: Sequence[Alert],
+    seconds: float,
+    *,
+    blind: bool = False,
 ) -> Played:
-    """Compares hand by hand. A hand the engine never saw begin has nothing equal; one too many is compared with nothing."""
+    """Compares hand by hand. A hand the engine never saw begin has nothing equal; one too many is compared with nothing.
+    `blind`: there was no camera."""
     seen = hands_of(actions)
     rows = []
     for number, hand in enumerate(record.hands):
         told = seen[number].actions if number < len(seen) else ()
-        rows.append(compare(hand.title or f"hand {number + 1}", hand.moves, told))
-    rows += [compare(f"hand {n + 1}, not in the record", (), seen[n].actions) for n in range(len(rows), len(seen))]
+        rows.append(compare(hand.title or f"hand {number + 1}", hand.moves, told, blind=blind))
+    rows += [
+        compare(f"hand {n + 1}, not in the record", (), seen[n].actions, blind=blind)
+        for n in range(len(rows), len(seen))
+    ]
     return Played(record.source, ruleset, rows, list(alerts), seconds)
 
 

@@ -111,6 +111,13 @@ def test_an_engine_that_saw_nothing_is_equal_in_nothing() -> None:
     assert result.differences == ("move 1: record has drew 0 head; ended 0, engine has nothing",)
 
 
+def test_without_a_camera_only_draws_and_discards_count() -> None:
+    record = [DoraShown(tile="1z"), Drew(seat=A), Discarded(seat=A, tile="3m", sideways=True), HandEnded(won=False)]
+    engine = [Drew(seat=A), Discarded(seat=A, tile="?")]
+    assert compare("h", record, engine, blind=True).all_equal
+    assert compare("h", record, [Drew(seat=A, end="tail"), Discarded(seat=B, tile="3m")], blind=True).equal == 0
+
+
 rows = st.lists(st.tuples(st.sampled_from("abc")), max_size=12)
 
 

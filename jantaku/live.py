@@ -1,0 +1,157 @@
+"""A recorded game through everything: a virtual table's bytes and pictures, the real broker, bridge, vision and engine."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from jantaku.games import Game
+from jantaku.hands import raised
+from jantaku.house import process, site_children
+from jantaku.played import Played, played
+from jantaku.scenery import SENSORS, TABLE, Scenery, Sensor, site_of
+from jantaku.sites import write_site
+from jantaku.supervisor import Child, Supervisor
+from table_engine.replay import replay
+from table_engine.service import journal_path
+from table_engine.wire.clock import SharedClock
+from table_engine.wire.errors import RecordError
+from table_engine.wire.settings import Site
+
+START_MS = 1_767_225_600_000
+"""Simulated time begins here: 2026-01-01."""
+QUIET_S = 1.5
+"""The game is through when the journal has not grown for so long after the table was switched off."""
+_LOOK_S = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """How to play. `speed` 0: as fast as sensors and engine follow. `folder`: where journal, outboxes and site file stay."""
+
+    ruleset: str
+    sensors: tuple[Sensor, ...] = SENSORS
+    faults: Path | None = None
+    seed: int = 1
+    speed: float = 0.0
+    pace: str = "brisk"
+    fps: float = 10.0
+    width: int = 1920
+    height: int = 1080
+    folder: Path | None = None
+
+
+Progress = Callable[[int], None]
+"""Told the number of the hand that is being played, from 1, whenever it may have changed."""
+
+
+def play_live(game: Game, live: Live, say: Callable[[str, str], None], progress: Progress) -> Played:
+    """Plays one game. Raises RecordError when the table cannot play it, SettingsError when a process refuses its settings."""
+    with _folder(live.folder) as folder:
+        began = time.perf_counter()
+        site, config = _set_up(folder, live)
+        supervisor = Supervisor(_children(site, config, game, live), say)
+        try:
+            supervisor.start()
+            supervisor.watch(until=_look(supervisor, site, progress))
+            if code := supervisor.ended("table"):
+                raise RecordError(
+                    f"{game.record.source}: the virtual table ended with {code}: {supervisor.words('table')}"
+                )
+            _settle(journal_path(site, TABLE), supervisor)
+        finally:
+            supervisor.stop()
+        done = replay(journal_path(site, TABLE))
+        seconds = time.perf_counter() - began
+    blind = "camera" not in live.sensors
+    return played(game.record, live.ruleset, done.actions, raised(done.changes), seconds, blind=blind)
+
+
+@contextlib.contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="jantaku-play-") as folder:
+        yield Path(folder)
+
+
+def _set_up(folder: Path, live: Live) -> tuple[Site, Path]:
+    site = site_of(
+        Scenery(folder, live.ruleset, width=live.width, height=live.height, fps=live.fps, sensors=live.sensors)
+    )
+    SharedClock(folder / "clock", create=True).set_ms(START_MS)
+    return site, write_site(site, folder / "site.toml")
+
+
+def _children(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
+    """Everything of an ordinary site, and the table, which the sensors find when they start."""
+    arguments = ["--config", str(config), "--table", TABLE, "--patient", "--speed", str(live.speed)]
+    arguments += [
+        "--record",
+        str(game.path.resolve()),
+        "--game",
+        str(game.index),
+        "--hands",
+        str(len(game.record.hands)),
+    ]
+    arguments += ["--seed", str(live.seed), "--pace", live.pace]
+    if live.faults:
+        arguments += ["--faults", str(live.faults.resolve())]
+    table = Child("table", process("table", *arguments), once=True)
+    broker, engine, *sensors = site_children(site, config)
+    return [broker, engine, table, *sensors]
+
+
+def _look(supervisor: Supervisor, site: Site, progress: Progress) -> Callable[[], bool]:
+    """A look, a few times a second, at how far the game is; true when the table is done."""
+    address = f"http://{site.web.host}:{site.web.port}/api/tables/{TABLE}"
+    last_s = 0.0
+
+    def look() -> bool:
+        nonlocal last_s
+        if time.monotonic() - last_s > _LOOK_S:
+            last_s = time.monotonic()
+            progress(_hand(address))
+        return supervisor.ended("table") is not None
+
+    return look
+
+
+def _hand(address: str) -> int:
+    """The number of the hand the engine is at; 0 while it does not say (it may be restarting)."""
+    try:
+        with urllib.request.urlopen(address, timeout=1) as answer:  # noqa: S310 (our own engine)
+            view = json.load(answer)["view"]
+    except (OSError, ValueError):
+        return 0
+    return int(view["hand"]) if view else 0
+
+
+def _settle(journal: Path, supervisor: Supervisor) -> None:
+    """Waits until what the sensors still had to say has been journalled."""
+    last, since_s = -1, time.monotonic()
+    waiting = threading.Event()
+    while time.monotonic() - since_s < QUIET_S and not supervisor.stopping:
+        count = _entries(journal)
+        if count != last:
+            last, since_s = count, time.monotonic()
+        waiting.wait(0.1)
+        supervisor.tend()
+
+
+def _entries(journal: Path) -> int:
+    try:
+        with contextlib.closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            return int(db.execute("select count(*) from event").fetchone()[0])
+    except sqlite3.Error:
+        return -1
