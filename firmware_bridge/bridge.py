@@ -203,8 +203,9 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
 
 def _drain(events: queue.Queue[PortEvent]) -> list[PortEvent]:
     """What has happened, waiting a little for the first."""
+    found: list[PortEvent] = []
     try:
-        found = [events.get(timeout=_LOOP_S)]
+        found.append(events.get(timeout=_LOOP_S))
         while len(found) < _QUEUE:
             found.append(events.get_nowait())
     except queue.Empty:
