@@ -15,7 +15,6 @@ import ctypes
 import fcntl
 import json
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -37,6 +36,7 @@ from table_engine.wire.access import (
     door,
     node_role,
 )
+from table_engine.wire.broker_log import BrokerLog
 from table_engine.wire.errors import BrokerError
 from table_engine.wire.greeting import greet
 from table_engine.wire.settings import Site
@@ -75,6 +75,7 @@ class EmbeddedBroker:
             ]
             for table in site.tables
         }
+        self._log = BrokerLog(self._store / "nats.log")
         self._child: subprocess.Popen[bytes] | None = None
         self._held: IO[bytes] | None = None
 
@@ -108,7 +109,16 @@ class EmbeddedBroker:
             self._held = None
 
     def alive(self) -> bool:
-        return self._child is not None and self._child.poll() is None
+        """False once the child is gone, or can store nothing more (a full disk, for one: it does not recover by itself).
+        `trouble` says why, `start` begins anew on the same store."""
+        return self._child is not None and self._child.poll() is None and not self.trouble()
+
+    def trouble(self) -> str:
+        """Why the store failed, in words for people; empty while all is well."""
+        self._log.read()
+        if not self._log.failure:
+            return ""
+        return f"{self._store}: the broker can store nothing more ({self._log.failure}); free space on that disk, then restart it"
 
     @property
     def pid(self) -> int | None:
@@ -116,15 +126,8 @@ class EmbeddedBroker:
 
     def denied(self) -> list[str]:
         """Publishes and subscriptions the broker refused since it started, as its log words them."""
-        try:
-            lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
-            return []
-        return [line.partition("[ERR] ")[2] for line in lines if "Violation" in line]
-
-    @property
-    def _log(self) -> Path:
-        return self._store / "nats.log"
+        self._log.read()
+        return list(self._log.denied)
 
     def _hold_store(self) -> None:
         """Two servers on one store would ruin it."""
@@ -157,7 +160,7 @@ class EmbeddedBroker:
         config = {
             "server_name": "jantaku",
             "listen": "127.0.0.1:-1",
-            "log_file": str(self._log),
+            "log_file": str(self._log.path),
             "logtime": True,
             "logfile_size_limit": 4 * _MIB,
             "logfile_max_num": 3,
@@ -176,9 +179,11 @@ class EmbeddedBroker:
 
     def _users(self) -> list[dict[str, object]]:
         venue = f"mj.v1.{self._site.venue}"
-        public = [f"{venue}.*.*.{leaf}" for leaf in _PUBLIC] + [f"{venue}.*.{ENGINE}.>", "homeassistant.>"]
+        # `a/#` of MQTT is `a` and `a.>` here
+        public = [f"{venue}.*.*.{leaf}" for leaf in _PUBLIC]
+        public += [f"{venue}.*.{ENGINE}", f"{venue}.*.{ENGINE}.>", "homeassistant.>"]
         rights: dict[str, tuple[list[str], list[str]]] = {
-            ENGINE_ROLE: ([f"{venue}.*.{ENGINE}.>", f"{venue}.*.*.cmd.*", "homeassistant.>"], [f"{venue}.>"]),
+            ENGINE_ROLE: ([f"{venue}.*.{ENGINE}.>", f"{venue}.*.*.cmd.*", "homeassistant.>"], [venue, f"{venue}.>"]),
             OPERATOR_ROLE: ([f"{venue}.*.*.cmd.*"], public),
             VIEWER_ROLE: ([], public),
         }
@@ -201,7 +206,8 @@ class EmbeddedBroker:
         ]
 
     def _spawn(self, program: Path, config: Path) -> subprocess.Popen[bytes]:
-        self._log.unlink(missing_ok=True)
+        self._log.path.unlink(missing_ok=True)
+        self._log = BrokerLog(self._log.path)
         with (self._store / "startup.log").open("wb") as complaints:
             return subprocess.Popen(
                 [str(program), "-c", str(config)],
@@ -215,20 +221,17 @@ class EmbeddedBroker:
         until = time.monotonic() + _READY_S
         to = door(self._site, ENGINE_ROLE)
         while time.monotonic() < until:
-            if not self.alive():
-                raise BrokerError(f"nats-server ended at once: {self._last_words()}; see {self._log}")
+            if self._child is None or self._child.poll() is not None:
+                raise BrokerError(f"nats-server ended at once: {self._last_words()}; see {self._log.path}")
             if greet(to, timeout_s=1.0) is None:
                 return
             time.sleep(0.02)
-        raise BrokerError(f"{to} is not ready after {_READY_S:g} s: {self._last_words()}; see {self._log}")
+        raise BrokerError(f"{to} is not ready after {_READY_S:g} s: {self._last_words()}; see {self._log.path}")
 
     def _last_words(self) -> str:
-        for path in (self._store / "startup.log", self._log):
-            text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-            lines = [re.sub(r"^\[\d+\] [\d/]+ [\d:.]+ ", "", line) for line in text.splitlines() if line.strip()]
-            if worst := [line for line in lines if "[FTL]" in line or "[ERR]" in line] or lines[-1:]:
-                return worst[-1]
-        return "it said nothing"
+        self._log.read()
+        complaint = (self._store / "startup.log").read_text(encoding="utf-8", errors="replace").strip()
+        return self._log.last_error or complaint.rpartition("\n")[2] or "it said nothing"
 
     def __enter__(self) -> Self:
         self.start()

@@ -39,7 +39,8 @@ from table_engine.wire.settings import explain
 from table_engine.wire.topics import Topics
 
 WINDOW = 2000
-_IN_FLIGHT = 64
+_IN_FLIGHT = 32
+"""NATS hangs up on who waits more than 5 s for the disk: few enough for a slow one."""
 _HELD_MAX = 100_000
 _STALL_S = (10.0, 300.0)
 _TRIM_S = 0.5

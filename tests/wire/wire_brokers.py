@@ -168,7 +168,7 @@ class Engine:
 
     def crash(self) -> None:
         """Forgets what was heard and not acknowledged, as a killed process does, and starts anew from the journal."""
-        self.node._link._client.socket().close()
+        self.node._link._client.socket().shutdown(socket.SHUT_RDWR)
         self.node.stop()
         self.node = self._start()
 
