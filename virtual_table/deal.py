@@ -115,10 +115,10 @@ def arranged(record: HandRecord, customs: Customs, reds: tuple[Tile, ...], rng: 
     rest.subtract(wall.values())
     if over := [tile for tile, n in rest.items() if n < 0]:
         raise RecordError(f"{record.title or 'record'}: it holds more {', '.join(over)} than a set has")
-    left = _in_order(rest, record.wall)
+    places = [i for i in range(count) if i not in wall]
+    left = _in_order(rest, record.wall, places)
     if record.wall is None:
         rng.shuffle(left)
-    places = (i for i in range(count) if i not in wall)
     wall.update(zip(places, left, strict=True))
     return tuple(wall[i] for i in range(count))
 
@@ -135,10 +135,14 @@ def _lay_deal(record: HandRecord, customs: Customs, wall: dict[int, Tile]) -> No
         raise RecordError(f"{record.title or 'record'}: a seat is dealt more tiles than {record.ruleset} deals")
 
 
-def _in_order(rest: Counter[Tile], wall: tuple[Tile, ...] | None) -> list[Tile]:
-    """The tiles of `rest`, in the order in which they come last in `wall`."""
-    if wall is None:
+def _in_order(rest: Counter[Tile], wall: tuple[Tile, ...] | None, places: Sequence[int]) -> list[Tile]:
+    """The tiles of `rest` as they lie in the record's wall at these places; where that wall is not taken as ours is (the
+    other tile of a stack first), in the order in which they come last in it."""
+    if wall is None or +rest - Counter(wall):
         return sorted(rest.elements())
+    there = [wall[i] for i in places if i < len(wall)]
+    if Counter(there) == +rest:
+        return there
     skip = Counter(wall)
     skip.subtract(rest)
     left = []
@@ -147,4 +151,4 @@ def _in_order(rest: Counter[Tile], wall: tuple[Tile, ...] | None) -> list[Tile]:
             skip[tile] -= 1
         else:
             left.append(tile)
-    return left if Counter(left) == +rest else sorted(rest.elements())
+    return left

@@ -44,7 +44,7 @@ from virtual_table.timeline import Timeline
 
 @dataclass(slots=True)
 class Performed:
-    """What was really played in one hand, with times: the truth sensors are measured by."""
+    """What was really played in one hand, by time: the truth sensors are measured by."""
 
     title: str
     start: HandStarted
@@ -97,7 +97,9 @@ class Director:
                 performed.moves.append(HandEnded(at_ms=self.timeline.now, won=deed.move.won))
                 break
             try:
-                performed.moves.append(self._perform(hands, deed))
+                done = self._perform(hands, deed)
+                # A hurried draw was over before the discard that it did not wait for.
+                performed.moves.insert(len(performed.moves) - (deed.manner is Manner.HURRIED), done)
             except (LookupError, StopIteration, ValueError) as error:
                 raise RecordError(f"{setting.title or 'hand'}: cannot play {deed.move}: {error}") from error
             yield self._batch()

@@ -85,8 +85,8 @@ class Places:
     def laid_open(self, seat: Seat, index: int, size: int, rng: Random, *, apart: bool = False) -> Place:
         """As `rack`, the tile lying face up on the rack line."""
         k, w = self.layout.scale, self.layout.tile.width
-        u = (index + 0.5 - size / 2) * (w + 0.4 * k) + (APART_MM * k if apart else 0.0)
-        return at(seat, u, self.layout.rack_v, 0.0, self._wobble(rng, 0.6))
+        u = (index + 0.5 - size / 2) * (w + 0.6 * k) + (APART_MM * k if apart else 0.0)
+        return at(seat, u, self.layout.rack_v, 0.0, self._wobble(rng, 0.3))
 
     def flower(self, seat: Seat, index: int, rng: Random) -> Place:
         k, w = self.layout.scale, self.layout.tile.width

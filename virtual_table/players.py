@@ -5,9 +5,8 @@ They decide from the position alone, so they can also take over in the middle: `
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from random import Random
 
 from table_engine.wire.actions import (
@@ -21,12 +20,11 @@ from table_engine.wire.actions import (
     Konged,
     WinShown,
 )
-from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_flower, kind
 from virtual_table.customs import Customs
-from virtual_table.deal import roll, shuffled, takes
-from virtual_table.deed import Deed, Manner, Setting
+from virtual_table.deed import Deed, Manner
+from virtual_table.late_call import bait, caller_wanted
 from virtual_table.policy import Policy
 from virtual_table.position import Position
 from virtual_table.script import Foul, What
@@ -63,6 +61,7 @@ class Players:
     def next(self, position: Position) -> Deed | None:
         """While a foul is still due nobody wins or declares ready, so that the hand lives to see it."""
         self.policy.patient = bool(self.fouls)
+        self.policy.eager = self._due("late_call", None) is not None
         if self._moves is None:
             self._moves = self._play(position)
         return next(self._moves, None)
@@ -185,7 +184,7 @@ class Players:
             self._forced = False
         forbidden = policy.forbidden(call) if call else frozenset[Tile]()
         tile, sideways = self._choose(position, seat, forbidden)
-        early = self._due("draw_early", seat.next, self.turns[seat.next] + 1)
+        early = None if dora else self._due("draw_early", seat.next, self.turns[seat.next] + 1)
         yield Deed(Discarded(seat=seat, tile=tile, sideways=sideways), Manner.LINGER if early else Manner.PLAIN)
         policy.memory[seat].discards.append(kind(tile))
         if self.customs.rules.set.dora:
@@ -218,10 +217,10 @@ class Players:
     def _choose(self, position: Position, seat: Seat, forbidden: frozenset[Tile]) -> tuple[Tile, bool]:
         """The policy's discard, or one that lets a scripted late call come about."""
         late = self._due("late_call", None)
-        if late and late.seat != seat and self.policy.banned(position) and not position.side(seat).ready:
-            for tile in sorted(set(position.tiles(seat)), key=lambda t: position.tiles(seat).count(t)):
-                if next(self.policy.possible(position, late.seat, seat, tile), None):
-                    return tile, False
+        if late and not position.side(seat).ready:
+            lure = bait(self.policy, position, seat, late.seat, forbidden)
+            if lure is not None:
+                return lure, False
         if self._due("kong_no_replacement", seat):
             four = [k for k in position.tiles(seat) if position.tiles(seat).count(k) == 4]
             forbidden = forbidden | frozenset(kind(k) for k in four)
@@ -253,13 +252,13 @@ class Players:
             return None
         others = [source.step(n) for n in (1, 2, 3)]
         pending = self._due("late_call", None)
-        self.policy.eager = pending is not None and self._wants_shift(position, source.next, pending.seat)
         if all(side.ready for side in position.sides):
             yield _deed(HandEnded(won=False))
             return None
         callers = others
         if pending:  # full hands to the end, so that there is something to call and to call with
-            callers = [s for s in others if s not in (pending.seat, pending.seat.upper)] if self.policy.eager else []
+            wanted = caller_wanted(position, source, pending.seat)
+            callers = [] if wanted is None else [wanted]
         rank = {"kong": 0, "pung": 0, "chow": 1}
         calls = (self.policy.claim(position, s, source, tile) for s in callers)
         found = sorted((c for c in calls if c), key=lambda c: rank[c.call])
@@ -271,12 +270,6 @@ class Players:
             return source.next
         yield _deed(call)
         return (yield from self._turn(position, call.seat, call))
-
-    def _wants_shift(self, position: Position, drawer: Seat, offender: Seat) -> bool:
-        """Towards the end of a hand that is to see a late call: whether some call should change who discards last, so
-        that it is the offender's upper player, whose discard is the easiest to call."""
-        draws = position.left - self.customs.unplayed
-        return 0 < draws <= 16 and drawer.step(draws - 1) != offender.upper
 
     def _late(self, position: Position, source: Seat, tile: Tile) -> Called | None:
         """A scripted call although calls are over."""
@@ -292,43 +285,3 @@ class Players:
 
 def _deed(move: Action) -> Deed:
     return Deed(move)
-
-
-def rigged(wall: Sequence[Tile], takes: Sequence[tuple[Seat, tuple[int, ...]]], seat: Seat) -> tuple[Tile, ...]:
-    """A wall in which `seat` is dealt four equal tiles, so that it can kong."""
-    tiles = list(wall)
-    mine = [i for s, indices in takes if s == seat for i in indices][:4]
-    face = Tile("1z")
-    wanted = [i for i in mine if tiles[i] != face]
-    for want, have in zip(wanted, [i for i, t in enumerate(tiles) if t == face and i not in mine], strict=True):
-        tiles[want], tiles[have] = tiles[have], tiles[want]
-    return tuple(tiles)
-
-
-def check_fouls(customs: Customs, fouls: Sequence[Foul]) -> None:
-    """Raises SettingsError for a foul that cannot be committed under this rule set."""
-    if customs.rules.call_ban.discards is None and any(f.what == "late_call" for f in fouls):
-        raise SettingsError(f"{customs.ruleset} never forbids calls: take late_call out of the foul script")
-
-
-def own_hands(
-    customs: Customs,
-    seed: int,
-    fouls: Sequence[Foul] = (),
-    hands: int | None = None,
-    requests: list[Foul] | None = None,
-) -> Iterator[Setting]:
-    """Hands of our own players, the deal passing every hand; `hands` = None goes on for ever. Fouls put into `requests`
-    on the way are committed in the next hand dealt."""
-    check_fouls(customs, fouls)
-    for number in count() if hands is None else range(hands):
-        rng = Random(f"{seed}:hand:{number}")
-        dealer = Seat(number % 4)
-        due = [f for f in fouls if f.hand == number + 1]
-        while requests:
-            due.append(requests.pop(0))
-        wall = shuffled(customs, rng)
-        for foul in due:
-            if foul.what == "kong_no_replacement":
-                wall = rigged(wall, takes(customs, dealer), foul.seat)
-        yield Setting(dealer, roll(customs, rng), wall, Players(customs, rng, due), f"hand {number + 1}")

@@ -120,7 +120,7 @@ class Policy:
             return None
         now = distance(position.tiles(seat), self.sets(position, seat))
         for call in self.possible(position, seat, source, tile):
-            if not self._allowed(position, call):
+            if not self.allowed(position, call):
                 continue
             own = list(call.tiles)
             own.remove(tile)
@@ -182,7 +182,7 @@ class Policy:
                 return Konged(seat=seat, kong="added", tile=tile)
         return None
 
-    def _allowed(self, position: Position, call: Called) -> bool:
+    def allowed(self, position: Position, call: Called) -> bool:
         """The rules of this rule set on one call, and the player's own plan."""
         seat, memory, face = call.seat, self.memory[call.seat], kind(call.tile)
         side = position.side(seat)

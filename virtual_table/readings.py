@@ -59,10 +59,15 @@ class Readings:
             elif spot[1] is Zone.POND and thing.held is None:
                 ponds[spot[0]] += 1
         low = {zone_at(self.layout, arm.palm_x, arm.palm_y) for arm in table.arms if arm.palm_z < BARRIER_MM}
+        # A hand comes before it takes and leaves after it has taken.
         for seat in SEATS:
-            self._hand_zone(seat, (seat, Zone.WALL) in low)
+            if (seat, Zone.WALL) in low:
+                self._hand_zone(seat, True)
+        for seat in SEATS:
             self._wall(seat, tuple(walls[seat]))
             self._pond(seat, ponds[seat], (seat, Zone.POND) in low)
+        for seat in SEATS:
+            self._hand_zone(seat, (seat, Zone.WALL) in low)
 
     def happened(self, sudden: Happening) -> None:
         """What the machine itself does, it knows."""

@@ -7,20 +7,25 @@ from dataclasses import dataclass, field
 from random import Random
 
 from table_engine.records.model import HandRecord
-from table_engine.wire.actions import Action, Called, Discarded, DoraShown, Drew, Konged
+from table_engine.wire.actions import Action, Called, Discarded, Drew, HandEnded, Konged, WinShown
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import kind
 from virtual_table.customs import customs_of
 from virtual_table.deal import arranged, reds_of, roll
 from virtual_table.deed import Deed, Manner, Setting
-from virtual_table.players import Begin, Players, check_fouls
+from virtual_table.games import check_fouls
+from virtual_table.players import Begin, Players
 from virtual_table.position import Position
 from virtual_table.script import Foul
+
+LATE_TILES = 30
+"""So many tiles before the call ban players take over from a record that is to see a late call."""
 
 
 @dataclass(slots=True)
 class Script:
-    """Moves as recorded, one after the other, until a scripted foul makes the record impossible: then players go on."""
+    """Moves as recorded, one after the other, until a scripted foul makes the record impossible, or the record ends while
+    one is still due: then players go on."""
 
     record: HandRecord
     rng: Random
@@ -68,13 +73,18 @@ class Script:
                     if seat != foul.seat and turns >= foul.turn:
                         return Begin(seat, "draw")
                 case "late_call", Drew(end="head", seat=seat), _:
-                    if Players(position.customs, self.rng).policy.banned(position):
+                    ban = position.customs.rules.call_ban.discards or 0
+                    if position.left <= ban + LATE_TILES:
                         return Begin(seat, "draw")
                 case "kong_no_replacement", Drew(end="tail", seat=seat), Konged() | Called(call="kong"):
                     if seat == foul.seat and turns >= foul.turn:
                         self.fouls.remove(foul)
                         self.committed.append(foul)
                         return Begin(seat, "discard")
+                case _, WinShown() | HandEnded(), Discarded(seat=seat):
+                    return Begin(seat, "claim")
+                case _, WinShown() | HandEnded(), Drew(seat=seat):
+                    return Begin(seat, "discard")
                 case _:
                     pass
         return None
@@ -85,7 +95,7 @@ class Script:
             self.committed.append(self._early)
             self._early = None
             return Manner.HURRIED
-        follows = next((m for m in self.record.moves[self._done + 1 :] if not isinstance(m, DoraShown)), None)
+        follows = next(iter(self.record.moves[self._done + 1 :]), None)
         if isinstance(move, Discarded) and isinstance(follows, Drew) and follows.end == "head":
             for foul in self.fouls:
                 due = foul.what == "draw_early" and foul.seat == follows.seat

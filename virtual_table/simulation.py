@@ -11,9 +11,9 @@ from table_engine.wire.layout import Layout, TileSize
 from virtual_table.customs import Customs, customs_of
 from virtual_table.deed import Setting
 from virtual_table.director import Director, Performed
+from virtual_table.games import check_fouls, own_hands
 from virtual_table.motion import BRISK, Batch, Motion, Pace
 from virtual_table.places import Places
-from virtual_table.players import check_fouls, own_hands
 from virtual_table.position import Position
 from virtual_table.readings import Readings, Sensors
 from virtual_table.recorded import settings_of
