@@ -69,6 +69,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
 
 
 def _started(state: State, action: HandStarted, rules: RuleSet) -> State:
+    """The deal: everybody a hand, the dealer one tile more (TW-S3, CO-S2)."""
     size = rules.set.hand
     counts = [size + (seat == action.dealer) for seat in SEATS]
     first = state.hand == 0
@@ -124,6 +125,7 @@ def _taken_from_wall(state: State, end: Literal["head", "tail"], count: int) -> 
 
 
 def _discarded(state: State, action: Discarded) -> State:
+    """The turn passes counter-clockwise to the seat after the discarder (TW-S7), who may have drawn already."""
     seat, turn, following = action.seat, state.turn, action.seat.next
     player = state.players[seat]
     less = replace(

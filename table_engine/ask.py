@@ -46,7 +46,7 @@ def draws_left(state: State, rules: RuleSet) -> int:
 
 
 def call_banned(state: State, call: CallKind, rules: RuleSet) -> bool:
-    """Whether the wall is so short that this call is forbidden."""
+    """Whether the wall is so short that this call is forbidden (TW-P5, TW-P6, RI-S10)."""
     limit = rules.call_ban.own_kongs if call == "own_kong" else rules.call_ban.discards
     return limit is not None and state.running and wall_left(state, rules) <= limit
 
@@ -90,7 +90,7 @@ def unseen(state: State, tile: Tile) -> int:
 
 
 def wind(state: State, seat: Seat, rules: RuleSet) -> Wind | None:
-    """A seat's wind; None while what decides it is unknown."""
+    """A seat's wind, from the break (TW-S4), the dealer, or the first hand's dealer; None while that is unknown."""
     match rules.match.winds:
         case "dealer":
             return wind_of(seat, state.dealer)

@@ -240,6 +240,7 @@ def test_four_copies() -> None:
 
 
 def test_winds_follow_the_dealer_the_break_or_the_first_hand() -> None:
+    """TW-S4: under Taiwanese rules the seat the dice point at is east, whoever deals."""
     start = HandStarted(dealer=S2, dice=(2, 3, 1), break_side=S3, break_stack=6)
     winds = {}
     for ruleset in RULESETS:

@@ -186,6 +186,7 @@ def test_a_discard_called_when_the_wall_is_short(rules: str, left: int, rule: st
 
 @pytest.mark.parametrize(("rules", "left"), [("taiwan16", 21), ("riichi", 15)])
 def test_one_tile_more_in_the_wall_and_the_call_stands(rules: str, left: int) -> None:
+    """TW-P5, RI-S10: the near miss."""
     play = opening(rules).until_wall(left)
     assert play.pung(play.state.turn.actor).raised == []
 
@@ -201,6 +202,7 @@ def test_the_narrow_reading_of_the_last_three_draws_is_a_setting() -> None:
 
 @pytest.mark.parametrize(("rules", "left", "rule"), [("taiwan16", 17, "TW-F14"), ("riichi", 15, "RI-S10")])
 def test_no_own_kong_after_the_last_draw(rules: str, left: int, rule: str) -> None:
+    """TW-P6, RI-S10: there is no tile left to replace it with."""
     play = opening(rules).until_wall(left)
     seat = play.state.turn.actor
     assert play.draw(seat).concealed_kong(seat).raised == [(rule, "foul", seat)]
