@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from jantaku import lifeline
-from jantaku.commands import bridge, broker, doctor, engine, play, read, replay, rules, run, table, vision
+from jantaku.commands import bridge, broker, demo, doctor, engine, play, read, replay, rules, run, table, vision
 from table_engine.wire.errors import JantakuError
 
 REFUSED = 2
@@ -41,6 +41,7 @@ def _options(
     pass
 
 
+app.command()(demo.demo)
 app.command()(run.run)
 app.command()(play.play)
 app.command()(read.read)

@@ -49,18 +49,25 @@ def lets_in(site: Site) -> bool:
         return False
 
 
+def bindable(host: str, port: int) -> bool:
+    """Whether we could listen there."""
+    try:
+        socket.create_server((host, port)).close()
+    except OSError:
+        return False
+    return True
+
+
 def require_free(site: Site) -> None:
     """Raises SettingsError when an address this site is to listen on is taken, perhaps by another Jantaku."""
     wanted = [("web.port", site.web.host, site.web.port)]
     if site.broker.mode == "embedded":
         wanted.append(("broker.port", site.broker.host, site.broker.port))
     for key, host, port in wanted:
-        try:
-            socket.create_server((host, port)).close()
-        except OSError as error:
+        if not bindable(host, port):
             raise SettingsError(
-                f"{host}:{port} cannot be used ({error.strerror}): end what listens there (another Jantaku?) or set {key}"
-            ) from error
+                f"{host}:{port} cannot be listened on: end what listens there (another Jantaku?) or set {key}"
+            )
 
 
 def site_children(site: Site, config: Path) -> list[Child]:

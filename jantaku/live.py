@@ -17,7 +17,7 @@ from jantaku.games import Game
 from jantaku.hands import raised
 from jantaku.house import process, site_children
 from jantaku.played import Played, played
-from jantaku.scenery import SENSORS, TABLE, Scenery, Sensor, site_of
+from jantaku.scenery import SENSORS, TABLE, Scenery, Sensor, shows_itself, site_of
 from jantaku.sites import write_site
 from jantaku.supervisor import Child, Supervisor
 from table_engine.replay import replay
@@ -107,7 +107,7 @@ def _children(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
     arguments += ["--seed", str(live.seed), "--pace", live.pace]
     if live.faults:
         arguments += ["--faults", str(live.faults.resolve())]
-    table = Child("table", process("table", *arguments), once=True)
+    table = Child("table", process("table", *arguments), lambda: shows_itself(site), once=True)
     broker, engine, *sensors = site_children(site, config)
     return [broker, engine, table, *sensors]
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import numpy as np
 
+from jantaku.house import answers
 from jantaku.sites import free_port
 from table_engine.rules import load_ruleset
 from table_engine.wire.layout import Layout, TileSize
@@ -95,3 +97,10 @@ def site_of(scenery: Scenery) -> Site:
         web=WebSettings(port=scenery.web_port or free_port(), demo=scenery.control),
         tables=(table,),
     )
+
+
+def shows_itself(site: Site) -> bool:
+    """Whether the virtual table of a simulated site has been switched on: camera and cable are there."""
+    (table,) = site.tables
+    ports = [urlsplit(camera.source).port or 0 for camera in table.cameras]
+    return all(answers("127.0.0.1", port)() for port in ports) and all(Path(b.port).exists() for b in table.bridges)

@@ -181,6 +181,9 @@ class Supervisor:
         while not self._stopping.is_set():
             if one.process is not None and one.process.poll() is not None:
                 self._raise_if_refused(one)
+                if child.once:
+                    self._finish(one)
+                    return
                 self._plan_restart(one, time.monotonic())
             if one.process is None and one.due_s <= time.monotonic():
                 self._launch(one)

@@ -1,0 +1,128 @@
+"""`jantaku demo`: a virtual table and everything that watches it, with a panel on the page that breaks things."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from jantaku.control import Act, Control
+from jantaku.house import Log, ended_by_signals, process, site_children, web_address
+from jantaku.supervisor import Child, Supervisor
+from table_engine.wire.errors import DeviceError, SettingsError
+
+MARK = "# made by `jantaku demo`, which overwrites this folder\n"
+PLAYERS = ("Aki", "Ben", "Chie", "Dan")
+WEB_PORT = 8137
+KILLABLE = ("engine", "vision", "bridge", "broker")
+
+
+def demo(
+    rules: Annotated[str, typer.Option("--rules", help="Rule set the virtual players play.")] = "riichi",
+    record: Annotated[Path | None, typer.Option(help="Play this recorded game instead of own players.")] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same game.")] = 1,
+    speed: Annotated[float, typer.Option(help="Simulated seconds a second; 0: as fast as can be.", min=0)] = 1.0,
+    pace: Annotated[str, typer.Option(help="How people move: lifelike or brisk.")] = "lifelike",
+    fps: Annotated[float, typer.Option(help="Pictures per simulated second.", min=1, max=60)] = 12.0,
+    port: Annotated[int | None, typer.Option(help="Port of the page; none: 8137, or a free one.")] = None,
+    faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
+    folder: Annotated[Path, typer.Option(help="Where journal and outboxes of the demo go.")] = Path("var/demo"),
+    quiet: Annotated[bool, typer.Option("--quiet", help="Don't show what the processes say.")] = False,
+) -> None:
+    """Play a game on a table that is not there, and watch it with the real code. Nothing else is needed."""
+    from jantaku.games import games
+    from jantaku.house import require_free
+    from jantaku.scenery import TABLE, Scenery, shows_itself, site_of
+    from jantaku.sites import free_port, to_toml
+    from table_engine.wire.clock import SharedClock, SystemClock
+
+    console = Console()
+    ruleset = next(games(record)).record.ruleset if record else rules
+    clean(folder)
+    folder = folder.resolve()
+    table_port = free_port()
+    supervisor: Supervisor | None = None
+
+    def kill(asked: Mapping[str, Any]) -> str:
+        name = str(asked.get("process"))
+        if name not in KILLABLE:
+            raise SettingsError(f"no process {name!r} to kill; there are {', '.join(KILLABLE)}")
+        if supervisor is None or not supervisor.kill(name):
+            raise SettingsError(f"{name} is down already")
+        return f"{name} was killed; it is started again"
+
+    ask_table = forward(f"http://127.0.0.1:{table_port}/")
+    control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table})
+    scenery = Scenery(folder, ruleset, fps=fps, web_port=port or _web_port(), players=PLAYERS, control=control.address)
+    site = site_of(scenery)
+    require_free(site)
+    config = folder / "site.toml"
+    config.write_text(MARK + to_toml(site), encoding="utf-8")
+    SharedClock(folder / "clock", create=True).set_ms(SystemClock().now_ms())
+
+    arguments = ["--config", str(config), "--table", TABLE, "--control", str(table_port)]
+    arguments += ["--seed", str(seed), "--speed", str(speed), "--pace", pace]
+    arguments += ["--record", str(record.resolve())] if record else []
+    arguments += ["--faults", str(faults.resolve())] if faults else []
+    broker, engine, *sensors = site_children(site, config)
+    table = Child("table", process("table", *arguments), lambda: shows_itself(site), once=record is not None)
+    children = [broker, engine, table, *sensors]
+    log = Log(console, tuple(child.name for child in children))
+    supervisor = Supervisor(children, (lambda _name, _line: None) if quiet else log)
+    with ended_by_signals(supervisor):
+        try:
+            supervisor.start()
+            if not supervisor.stopping:
+                console.print(
+                    f"\nA game of {ruleset} is being played. Open {web_address(site)}  (Ctrl-C ends)\n", style="bold"
+                )
+            supervisor.watch()
+        finally:
+            console.print("ending …", style="dim")
+            supervisor.stop()
+            control.close()
+
+
+def clean(folder: Path) -> None:
+    """Empties the demo's folder. Raises SettingsError when something else is in it or it cannot be written."""
+    import shutil
+
+    mark = folder / "site.toml"
+    try:
+        if folder.is_dir() and any(folder.iterdir()):
+            if not (mark.is_file() and mark.read_text(encoding="utf-8").startswith(MARK)):
+                raise SettingsError(f"{folder}: holds something that is not of a demo; choose another --folder")
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{folder}: cannot be written ({error.strerror}); choose another --folder") from error
+
+
+def forward(address: str) -> Act:
+    """An act that the virtual table's own control carries out."""
+
+    def act(asked: Mapping[str, Any]) -> str:
+        ask = urllib.request.Request(address, data=json.dumps(dict(asked)).encode())  # noqa: S310 (our own child)
+        try:
+            with urllib.request.urlopen(ask, timeout=30) as answer:  # noqa: S310
+                return str(json.load(answer)["says"])
+        except urllib.error.HTTPError as error:
+            raise SettingsError(str(json.load(error)["error"])) from error
+        except OSError as error:
+            raise DeviceError(f"the virtual table does not answer just now ({error})") from error
+
+    return act
+
+
+def _web_port() -> int:
+    """The usual port, or a free one when that is taken."""
+    from jantaku.house import bindable
+    from jantaku.sites import free_port
+
+    return WEB_PORT if bindable("127.0.0.1", WEB_PORT) else free_port()
