@@ -116,9 +116,12 @@ def check(record: HandRecord, seen: HandSeen | None) -> HandComparison:
 
 
 def rough(actions: Sequence[Action]) -> list[tuple[object, ...]]:
-    """What the table controller alone can tell of a hand: who drew at which end and who discarded."""
+    """What the table controller alone can tell of a hand: who drew at which end and who discarded. Whose flowers are
+    replaced before the first discard it cannot tell."""
     rows = [row for row in canonical(actions) if row[0] in ("drew", "discarded")]
-    return [row[:2] if row[0] == "discarded" else row for row in rows]
+    first = next((n for n, row in enumerate(rows) if row[0] == "discarded"), len(rows))
+    opening = [("drew", None, *row[2:]) for row in rows[:first]]
+    return [*opening, *(row[:2] if row[0] == "discarded" else row for row in rows[first:])]
 
 
 def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: int, show: int) -> Tally:
