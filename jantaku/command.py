@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from jantaku import lifeline
-from jantaku.commands import bridge, broker, demo, doctor, engine, play, read, replay, rules, run, table, vision
+from jantaku.commands import bridge, broker, demo, doctor, engine, export, play, read, replay, rules, run, table, vision
 from table_engine.wire.errors import JantakuError
 
 REFUSED = 2
@@ -46,6 +46,7 @@ app.command()(run.run)
 app.command()(play.play)
 app.command()(read.read)
 app.command()(replay.replay)
+app.command()(export.export)
 app.command()(doctor.doctor)
 app.command()(rules.rules)
 for process in (broker.broker, engine.engine, bridge.bridge, vision.vision, table.table):

@@ -48,7 +48,7 @@ class HandComparison:
 
 def canonical(actions: Iterable[Action]) -> list[Canonical]:
     """The comparable form of a hand's actions, corrections carried out."""
-    return [row for row in map(_row, _corrected(actions)) if row is not None]
+    return [row for row in map(_row, corrected(actions)) if row is not None]
 
 
 def without_faces(actions: Iterable[Action]) -> list[Canonical]:
@@ -99,7 +99,8 @@ def _row(action: Action) -> Canonical | None:
             return None
 
 
-def _corrected(actions: Iterable[Action]) -> list[Action]:
+def corrected(actions: Iterable[Action]) -> list[Action]:
+    """The actions with every correction carried out on the action it corrects, and no corrections."""
     done: list[Action] = []
     for action in actions:
         if isinstance(action, TileCorrected):
