@@ -134,6 +134,7 @@ class HandBuilder:
         self,
         *,
         title: str = "",
+        ending: str = "",
         round_wind: int = 0,
         honba: int = 0,
         sticks: int = 0,
@@ -160,6 +161,7 @@ class HandBuilder:
             deltas=deltas,
             ura=ura,
             title=title,
+            ending=ending,
             notes=tuple(self.notes),
         )
 

@@ -41,6 +41,9 @@ class HandRecord:
     ura: tuple[Tile, ...] = ()
     """Indicators shown under the dora by a winner, which are no moves of the game."""
     title: str = ""
+    ending: str = ""
+    """How the hand ended where nobody won: `exhaustive draw`, `nine terminals`, `four winds`, `four kongs`, `four ready`,
+    `triple win`, `all terminals discarded`; empty after a win or where the record does not tell."""
     notes: tuple[str, ...] = ()
     """What is odd about this hand in the record itself (a false win, an impossible move)."""
 

@@ -157,8 +157,10 @@ class _Hand:
         if not self.ended:
             self.build.notes.append("the record breaks off inside this hand")
         title = f"{WINDS[self.number // 4 % 4]} {self.number % 4 + 1}, honba {self.honba}"
+        ending = "" if self.ended == "won" else self.ended
         return self.build.finish(
-            title=title if self.ended in ("", "won") else f"{title}, {self.ended}",
+            title=f"{title}, {ending}" if ending else title,
+            ending=ending,
             round_wind=self.number // 4,
             honba=self.honba,
             sticks=self.sticks,
