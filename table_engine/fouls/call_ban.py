@@ -12,6 +12,7 @@ CODE = "call_ban"
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
+    """Looks at a call or kong by the tiles left in the wall."""
     before, rules = moment.before, moment.rules
     match moment.action:
         case Called(seat=seat, call=call) if ask.call_banned(before, call, rules):
@@ -29,6 +30,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
 
 
 def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
+    """Why a foul of this sort no longer holds, if so."""
     ruling = moment.rules.ruling(CODE, raised.kind)
     match moment.action:
         case TileReturned(seat=raised.seat, what="call") if not told or (ruling and ruling.returned_cures):

@@ -12,6 +12,7 @@ CODE = "draw_order"
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
+    """Looks at a draw: early, out of turn, or from the wrong end."""
     before, action, rules = moment.before, moment.action, moment.rules
     if not isinstance(action, Drew) or not before.running:
         return ()
@@ -36,6 +37,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
 
 
 def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
+    """Why a foul of this sort no longer holds, if so."""
     ruling = moment.rules.ruling(CODE, raised.kind)
     match moment.action:
         case TileReturned(seat=raised.seat, what="draw") if ruling and ruling.returned_cures:

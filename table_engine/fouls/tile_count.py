@@ -14,6 +14,7 @@ CODE = "tile_count"
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
+    """Looks at a hand that has come to rest, or was counted."""
     match moment.action:
         case Discarded(seat=seat) if moment.before.running and moment.before.turn.actor == seat:
             return _count(moment, seat)
@@ -26,6 +27,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
 
 
 def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
+    """Why a foul of this sort no longer holds, if so."""
     seat = raised.seat
     if ask.deviation(moment.after, seat, moment.rules):
         return None
