@@ -52,7 +52,7 @@ from table_engine.wire.receipts import Key, Receipts
 from table_engine.wire.received import Answered, Connection, Observed, Received, Unreadable
 from table_engine.wire.settings import explain
 from table_engine.wire.source import Source
-from table_engine.wire.topics import ENGINE, ROOT, Topics
+from table_engine.wire.topics import ENGINE, ROOT, Topics, any_table
 
 _ACK_EVERY_S = 0.05
 _SLICE_S = 0.1
@@ -102,7 +102,7 @@ class EngineNode:
         self._offline = Availability(state="offline", boot=boot).model_dump_json()
         online = Availability(state="online", boot=boot).model_dump_json()
         info = NodeInfo(node=ENGINE, kind="engine", model=model, boot=boot, first=Position(boot, 1)).model_dump_json()
-        filters = tuple(t.any_node(leaf) for t in self._topics.values() for leaf in _LEAVES)
+        self._retained, filters = self._filters(venue, _RETAINED), self._filters(venue, _LEAVES)
         # A connection has one last will, so every table has its own; the first one carries the messages of all.
         self._links = [
             Link(
@@ -188,6 +188,12 @@ class EngineNode:
         """All that are open, retained."""
         self._retain(self._topics[table].alerts, OpenAlerts(alerts=tuple(alerts)).model_dump_json())
 
+    def _filters(self, venue: str, leaves: Iterable[str]) -> tuple[str, ...]:
+        """Several tables are heard by the venue's filters: NATS limits what all subscriptions may leave unconfirmed."""
+        if len(self._topics) > 1:
+            return tuple(any_table(venue, leaf) for leaf in leaves)
+        return tuple(topics.any_node(leaf) for topics in self._topics.values() for leaf in leaves)
+
     def _next(self, timeout_s: float) -> Happening | None:
         try:
             return self._inbox.get(timeout=timeout_s) if timeout_s > 0 else self._inbox.get_nowait()
@@ -223,7 +229,7 @@ class EngineNode:
     def _on_message(self, message: Incoming) -> Iterator[Received]:
         _, table, src, leaf = message.topic.removeprefix(f"{ROOT}/").split("/", 3)
         position: Position | None = None
-        if src != ENGINE and message.payload:
+        if src != ENGINE and message.payload and table in self._topics:
             source = self._source((table, src))
             try:
                 for received in self._read(source, leaf, message):
@@ -260,7 +266,7 @@ class EngineNode:
         if self._up and now_s > self._look_again_s:
             # What is retained while the broker works on our subscriptions, NATS gives neither as kept nor as new.
             self._look_again_s = float("inf")
-            self._link.subscribe([t.any_node(leaf) for t in self._topics.values() for leaf in _RETAINED])
+            self._link.subscribe(self._retained)
         if self._up:
             for source in self._sources.values():
                 yield from source.mind(now_s)

@@ -75,3 +75,8 @@ class Topics:
     def any_node(self, leaf: str) -> str:
         """Subscription filter for one leaf of every node of the table."""
         return f"{ROOT}/{self.venue}/{self.table}/+/{leaf}"
+
+
+def any_table(venue: str, leaf: str) -> str:
+    """Subscription filter for one leaf of every node of every table of a venue."""
+    return f"{ROOT}/{check_id(venue)}/+/+/{leaf}"

@@ -19,14 +19,16 @@ from wire_brokers import TOPICS, Broker, Engine, Speaker
 from table_engine.wire.access import ENGINE_ROLE, Door, node_role
 from table_engine.wire.actions import Discarded
 from table_engine.wire.alerts import Alert, AlertRaised
+from table_engine.wire.consumer import EngineNode
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.greeting import greet
 from table_engine.wire.messages import Position
 from table_engine.wire.observations import Dice, Envelope, RackSeen, Watermark
-from table_engine.wire.received import Answered, Birth, Connection, Gap, Observed, Presence, Unreadable
+from table_engine.wire.received import Answered, Birth, Connection, Gap, Observed, Presence, Received, Unreadable
 from table_engine.wire.seats import Seat
 from table_engine.wire.sensor import SensorNode
 from table_engine.wire.tiles import Tile
+from table_engine.wire.topics import Topics
 
 ROLL = Dice(dice=(3, 4))
 SensorOf = Callable[..., SensorNode]
@@ -443,6 +445,37 @@ def test_the_engine_says_states_actions_and_alerts(engine: Engine, speaker: Spea
     assert [a["id"] for a in kept[TOPICS.alerts]["alerts"]] == ["a1"]
     assert kept[TOPICS.availability("engine")] == {"state": "online", "boot": 1, "trouble": []}
     assert late.hears_nothing()
+
+
+def test_one_engine_follows_several_tables_and_no_others(broker: Broker) -> None:
+    tables = ("t1", "t2", "t3")
+    ear = Speaker(broker.door(ENGINE_ROLE), "ear", *(Topics("hall", t).availability("engine") for t in tables))
+    node = EngineNode(broker.door(ENGINE_ROLE), "hall", tables[:2], boot=5, backoff_s=(1, 1))
+    heard: list[Received] = []
+    node.start()
+    assert {ear.hear().topic.split("/")[3] for _ in range(2)} == {"t1", "t2"}
+    while not any(isinstance(r, Connection) for r in heard):
+        heard += node.poll(0.1)
+    cams = [Speaker(broker.door(node_role(t, "cam1")), f"cam-{t}", TOPICS.ack) for t in tables]
+    for at_ms, (table, cam) in enumerate(zip(tables, cams, strict=True)):
+        for seq in (1, 2):
+            cam.say(Topics("hall", table).events("cam1"), envelope(seq, at_ms=at_ms))
+    until = time.monotonic() + 10
+    while len([r for r in heard if isinstance(r, Observed)]) < 4 and time.monotonic() < until:
+        batch = node.poll(0.1)
+        node.acknowledge(batch)
+        heard += batch
+    observed = sorted((r.table, r.envelope.at_ms, r.position.seq) for r in heard if isinstance(r, Observed))
+    assert observed == [("t1", 0, 1), ("t1", 0, 2), ("t2", 1, 1), ("t2", 1, 2)]
+    assert {r.table for r in heard} == {"t1", "t2"}
+    node.stop()
+    said = [ear.hear() for _ in range(2)]
+    assert {(h.topic.split("/")[3], json.loads(h.payload)["state"]) for h in said} == {
+        ("t1", "offline"),
+        ("t2", "offline"),
+    }
+    for one in (ear, *cams):
+        one.link.stop()
 
 
 def test_the_last_state_is_said_again_after_a_connection_was_lost(broker: Broker, engine: Engine) -> None:

@@ -42,11 +42,12 @@ def free_port() -> int:
 
 
 def make_site(folder: Path, port: int | None = None, **broker: object) -> Site:
-    """One table `t1` with the camera `cam1`, the rack camera `rack1` and the bridge `ctl`."""
+    """Table `t1` with the camera `cam1`, the rack camera `rack1` and the bridge `ctl`; `t2` and `t3` with a `cam1` each."""
     settings = {"port": port or free_port(), "store": folder / "broker", **broker}
     cameras = [{"id": "cam1", "source": "0"}, {"id": "rack1", "source": "1", "role": "rack"}]
     table = {"id": "t1", "cameras": cameras, "bridges": [{"id": "ctl", "port": "loop://"}]}
-    return Site.model_validate({"venue": "hall", "data": folder, "broker": settings, "tables": [table]})
+    others = [{"id": other, "cameras": cameras[:1]} for other in ("t2", "t3")]
+    return Site.model_validate({"venue": "hall", "data": folder, "broker": settings, "tables": [table, *others]})
 
 
 class Embedded:
@@ -77,16 +78,16 @@ class Mosquitto:
         self.port = free_port()
         self._folder, self._program = folder, program
         self._child: subprocess.Popen[bytes] | None = None
-        roles = [ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, *(node_role("t1", n) for n in ("cam1", "rack1", "ctl"))]
+        nodes = [("t1", "cam1"), ("t1", "rack1"), ("t1", "ctl"), ("t2", "cam1"), ("t3", "cam1")]
+        roles = [ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, *(node_role(*node) for node in nodes)]
         passwords, acl = folder / "passwords", folder / "acl"
         passwords.write_text("".join(f"{role}:secret-{role}\n" for role in roles))
         subprocess.run(["mosquitto_passwd", "-U", str(passwords)], check=True)
         rules = [f"user {ENGINE_ROLE}\ntopic readwrite mj/v1/hall/#"]
-        for node in ("cam1", "rack1", "ctl"):
-            own = f"mj/v1/hall/t1/{node}"
-            rules.append(
-                f"user {node_role('t1', node)}\ntopic read {TOPICS.ack}\ntopic read {own}/cmd/+\ntopic write {own}/#"
-            )
+        for table, node in nodes:
+            of, own = Topics("hall", table), f"mj/v1/hall/{table}/{node}"
+            read = f"topic read {of.ack}\ntopic read {own}/cmd/+"
+            rules.append(f"user {node_role(table, node)}\n{read}\ntopic write {own}/#")
         rules.append(f"user {OPERATOR_ROLE}\ntopic read mj/v1/hall/+/+/ev\ntopic write mj/v1/hall/+/+/cmd/+")
         rules.append(f"user {VIEWER_ROLE}\ntopic read mj/v1/hall/+/+/ev\ntopic read mj/v1/hall/+/engine/#")
         acl.write_text("\n\n".join(rules) + "\n")
