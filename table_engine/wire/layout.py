@@ -16,7 +16,6 @@ from math import cos, pi, sin
 
 from table_engine.wire.seats import Seat
 
-
 MARKER_DICTIONARY = "DICT_4X4_50"
 
 
