@@ -78,7 +78,13 @@ class SerialEvent(SerialAct):
     at_s: float = Field(ge=0)
 
 
-Event = Annotated[CameraEvent | SerialEvent, Field(discriminator="act")]
+class KillEvent(Part):
+    act: Literal["kill"]
+    process: Literal["broker", "engine", "bridge", "vision"]
+    at_s: float = Field(ge=0)
+
+
+Event = Annotated[CameraEvent | SerialEvent | KillEvent, Field(discriminator="act")]
 
 
 class Faults(Part):

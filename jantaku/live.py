@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from jantaku.faults import KillEvent, load_faults
 from jantaku.games import Game
 from jantaku.hands import raised
 from jantaku.house import process, site_children
@@ -22,7 +23,7 @@ from jantaku.sites import write_site
 from jantaku.supervisor import Child, Supervisor
 from table_engine.replay import replay
 from table_engine.service import journal_path
-from table_engine.wire.clock import SharedClock
+from table_engine.wire.clock import SharedClock, clock_of
 from table_engine.wire.errors import RecordError
 from table_engine.wire.settings import Site
 
@@ -30,7 +31,7 @@ START_MS = 1_767_225_600_000
 """Simulated time begins here: 2026-01-01."""
 QUIET_S = 1.5
 """The game is through when the journal has not grown for so long after the table was switched off."""
-_LOOK_S = 0.2
+_LOOK_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def play_live(game: Game, live: Live, say: Callable[[str, str], None], progress:
         supervisor = Supervisor(_children(site, config, game, live), say)
         try:
             supervisor.start()
-            supervisor.watch(until=_look(supervisor, site, progress))
+            supervisor.watch(until=_look(supervisor, site, live, progress))
             if code := supervisor.ended("table"):
                 raise RecordError(
                     f"{game.record.source}: the virtual table ended with {code}: {supervisor.words('table')}"
@@ -112,13 +113,18 @@ def _children(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
     return [broker, engine, table, *sensors]
 
 
-def _look(supervisor: Supervisor, site: Site, progress: Progress) -> Callable[[], bool]:
-    """A look, a few times a second, at how far the game is; true when the table is done."""
+def _look(supervisor: Supervisor, site: Site, live: Live, progress: Progress) -> Callable[[], bool]:
+    """A look, ten times a second, at how far the game is and who is to be killed now; true when the table is done."""
     address = f"http://{site.web.host}:{site.web.port}/api/tables/{TABLE}"
+    clock = clock_of(site.clock)
+    events = load_faults(live.faults).event if live.faults else ()
+    kills = sorted((e for e in events if isinstance(e, KillEvent)), key=lambda e: e.at_s)
     last_s = 0.0
 
     def look() -> bool:
         nonlocal last_s
+        if kills and clock.now_ms() >= START_MS + kills[0].at_s * 1000 and supervisor.kill(kills[0].process):
+            kills.pop(0)
         if time.monotonic() - last_s > _LOOK_S:
             last_s = time.monotonic()
             progress(_hand(address))

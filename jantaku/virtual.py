@@ -20,7 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from jantaku.control import Act
 from jantaku.eye import Eye
-from jantaku.faults import CameraAct, Faults, SerialAct
+from jantaku.faults import CameraAct, Faults, KillEvent, SerialAct
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import SEATS
 from table_engine.wire.settings import explain
@@ -55,7 +55,8 @@ class VirtualTable:
 
     def __post_init__(self) -> None:
         for event in self.faults.event:
-            self._at(self.simulation.at_ms + round(event.at_s * 1000), partial(self._spoil, event))
+            if not isinstance(event, KillEvent):  # processes are the supervisor's
+                self._at(self.simulation.at_ms + round(event.at_s * 1000), partial(self._spoil, event))
 
     def run(self, stop: threading.Event) -> None:
         """Plays until the last hand is over and everything has been seen, or `stop` is set."""
