@@ -22,6 +22,11 @@ at_s = 90                # seconds after the table was switched on, in its own t
 act = "camera"           # "camera" or "serial"
 fault = "cover"          # camera: cover, dim, freeze; serial: unplug
 seconds = 5
+
+[[event]]
+at_s = 120
+act = "kill"             # a process, outright; it is started again
+process = "engine"       # broker, engine, bridge or vision
 """
 
 from __future__ import annotations
