@@ -111,7 +111,7 @@ def _direction(type_: int) -> str:
 
 def _overview() -> Iterator[str]:
     yield "### All messages\n"
-    yield "| type | message | direction | body | sequenced |\n|---|---|---|---|---|"
+    yield "| type | message | direction | bytes of fields | sequenced |\n|---|---|---|---|---|"
     for type_, message in MESSAGES.items():
         sequenced = "yes" if is_reading(type_) or is_command(type_) else "no"
         size = SHAPES[message].layout.size

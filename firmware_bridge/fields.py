@@ -45,7 +45,7 @@ CAPABILITIES = (
 
 
 class Field(NamedTuple):
-    """How a field lies in the body: a `struct` code, the values it may have, and what it means."""
+    """How a field lies in the frame: a `struct` code, the values it may have, and what it means."""
 
     code: str
     meaning: str

@@ -1,7 +1,7 @@
 """What is said in frames: one table of messages, both directions, from which codec and `docs/protocol.md` come.
 
 Numbers are little-endian. Every message that tells of the table begins with `ticks_ms`, the device's own milliseconds
-since it started (it wraps after 49.7 days). A later version may make a body longer at its end; what follows the known
+since it started (it wraps after 49.7 days). A later version may add fields at the end; what follows the known
 fields is skipped. Types 0x10 to 0x7F (device) and 0x90 to 0xFF (host) are *sequenced*: numbered, kept until
 acknowledged, delivered once and in order, whether or not the receiver knows the type.
 """
@@ -340,7 +340,7 @@ def is_command(type_: int) -> bool:
 
 
 class Shape(NamedTuple):
-    """A message's body: type on the line, layout and fields in order."""
+    """How a message lies in a frame: type on the line, layout and fields in order."""
 
     type: int
     layout: struct.Struct
@@ -374,14 +374,14 @@ def pack(message: Message, seq: int = 0) -> Frame:
 
 
 def unpack(frame: Frame) -> Message:
-    """The message in a frame. Raises WireError when the type is unknown, the body too short or a value out of range."""
+    """The message in a frame. Raises WireError when the type is unknown, too short or a value out of range."""
     message = MESSAGES.get(frame.type)
     if message is None:
         raise WireError(f"message type 0x{frame.type:02x} is unknown to this version of the bridge")
     shape = SHAPES[message]
-    if len(frame.body) < shape.layout.size:
-        raise WireError(f"{message.__name__}: body of {len(frame.body)} bytes, expected {shape.layout.size}")
-    values = list(shape.layout.unpack_from(frame.body))
+    if len(frame.fields) < shape.layout.size:
+        raise WireError(f"{message.__name__}: {len(frame.fields)} bytes, expected {shape.layout.size}")
+    values = list(shape.layout.unpack_from(frame.fields))
     for n, (name, field) in enumerate(shape.fields):
         if field.code.endswith("s"):
             text = values[n].split(b"\0", 1)[0]

@@ -2,7 +2,7 @@
 
 import random
 
-from firmware_bridge.framing import MAX_BODY, Decoder, Frame, encode
+from firmware_bridge.framing import MAX_FIELDS, Decoder, Frame, encode
 
 
 def damage(wire: bytes, rng: random.Random) -> bytes:
@@ -33,7 +33,7 @@ def accepted_wrong(count: int, rng: random.Random) -> list[tuple[Frame, Frame]]:
     wrong = []
     decoder = Decoder()
     for n in range(count):
-        size = 12 if n % 2 else rng.randrange(MAX_BODY + 1)
+        size = 12 if n % 2 else rng.randrange(MAX_FIELDS + 1)
         frame = Frame(rng.randrange(256), rng.randrange(0x10000), rng.randbytes(size))
         wire = encode(frame)
         wrong += [(frame, got) for got in decoder.feed(damage(wire, rng)) if isinstance(got, Frame) and got != frame]

@@ -4,7 +4,7 @@ import re
 
 from firmware_bridge import link, messages
 from firmware_bridge.document import BEGIN, EXAMPLES, renewed
-from firmware_bridge.framing import MAX_BODY, VERSION, Decoder, crc16
+from firmware_bridge.framing import MAX_FIELDS, VERSION, Decoder, crc_modbus, crc_x25
 from firmware_bridge.messages import MESSAGES, TICK_MS, WINDOW, unpack
 
 
@@ -29,14 +29,15 @@ def test_the_numbers_in_the_prose_are_the_codes(repo):
     prose = " ".join(prose.split())
     for words in (
         f"Version {VERSION}.",
-        f"length of the body, 0 to {MAX_BODY}",
+        f"length of the body, 2 to {MAX_FIELDS + 2}",
         f"a ring of at least {WINDOW}",
         f"At most {WINDOW} are under way",
         f"again only after {WINDOW} more frames or {link._ASK_AGAIN_MS} ms",
         f"each {TICK_MS} ms of device time",
         f"after {link._STATE_AGAIN_MS / 1000:g} s of device time without `StateEnd`",
         f"repeats a command after {link._COMMAND_AGAIN_MS} ms",
-        f"0x{crc16(b'123456789'):X}",
+        f"0x{crc_x25(b'123456789'):X}",
+        f"0x{crc_modbus(b'123456789'):X}",
     ):
         assert words in prose
     assert messages.is_reading(0x10)

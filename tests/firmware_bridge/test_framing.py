@@ -3,31 +3,47 @@
 import random
 
 import pytest
+from cobs import cobs
 from corruption import accepted_wrong
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.framing import MAX_BODY, MAX_WIRE, BadFrame, Decoder, Frame, crc16, decode, encode
+from firmware_bridge.framing import MAX_FIELDS, MAX_WIRE, BadFrame, Decoder, Frame, crc_modbus, crc_x25, decode, encode
 
 FRAMES = st.builds(
-    Frame, st.integers(0, 255), st.integers(0, 0xFFFF), st.binary(max_size=MAX_BODY), st.integers(0, 255)
+    Frame, st.integers(0, 255), st.integers(0, 0xFFFF), st.binary(max_size=MAX_FIELDS), st.integers(0, 255)
 )
 
 
-def test_check_value_of_the_catalogue():
-    assert crc16(b"123456789") == 0x906E
+def test_check_values_of_the_catalogue():
+    assert crc_x25(b"123456789") == 0x906E
+    assert crc_modbus(b"123456789") == 0x4B37
 
 
 def test_known_bytes():
-    assert encode(Frame(0x02, 7, b"\x01\x00\x00\x00")).hex() == "050401020702010101036c3800"
+    """Worked out bit by bit, apart from the tables."""
+
+    def bitwise(data, polynomial):
+        register = 0xFFFF
+        for byte in data:
+            for bit in range(8):
+                register = register >> 1 ^ (polynomial if (byte >> bit ^ register) & 1 else 0)
+        return register
+
+    raw = bytes.fromhex("06 01 02 0700 01000000")
+    raw += bitwise(raw, 0xA001).to_bytes(2, "little")
+    raw += (bitwise(raw, 0x8408) ^ 0xFFFF).to_bytes(2, "little")
+    assert raw.count(0) == 4
+    wire = b"\x05\x06\x01\x02\x07\x02\x01\x01\x01\x05" + raw[-4:] + b"\0"
+    assert encode(Frame(0x02, 7, b"\x01\x00\x00\x00")) == wire
 
 
 def test_longest_frame_fills_the_line_exactly():
-    wire = encode(Frame(0x10, 1, bytes(range(1, MAX_BODY + 1))))
+    wire = encode(Frame(0x10, 1, bytes(range(1, MAX_FIELDS + 1))))
     assert len(wire) == MAX_WIRE
-    assert Decoder().feed(wire) == [Frame(0x10, 1, bytes(range(1, MAX_BODY + 1)))]
-    with pytest.raises(ValueError, match="at most 55"):
-        encode(Frame(0x10, 1, bytes(MAX_BODY + 1)))
+    assert Decoder().feed(wire) == [Frame(0x10, 1, bytes(range(1, MAX_FIELDS + 1)))]
+    with pytest.raises(ValueError, match="at most 53"):
+        encode(Frame(0x10, 1, bytes(MAX_FIELDS + 1)))
 
 
 @given(FRAMES)
@@ -83,8 +99,11 @@ def test_wrong_length_and_wrong_check_are_told_apart():
     good[1] ^= 4
     good[-1] ^= 1
     assert decode(bytes(good)) == BadFrame("wrong check", bytes(good), len(good))
+    raw = bytes((5, 1, 1, 1, 1)) + b"abc" + b"xy"
+    wire = cobs.encode(raw + crc_x25(raw).to_bytes(2, "little"))
+    assert decode(wire) == BadFrame("wrong guard", wire, len(wire))
 
 
 def test_no_damaged_frame_is_accepted():
-    """300,000 here; a million in tests/bench/corruption.py."""
+    """300,000 here; a million in tests/bench/bridge.py."""
     assert accepted_wrong(300_000, random.Random(2)) == []

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.fields import CAPABILITIES
-from firmware_bridge.framing import MAX_BODY, Decoder, Frame, encode
+from firmware_bridge.framing import MAX_FIELDS, Decoder, Frame, encode
 from firmware_bridge.messages import (
     MESSAGES,
     NEEDS,
@@ -47,14 +47,14 @@ def test_round_trip_through_the_line(message, seq):
 @given(st.sampled_from(list(MESSAGES.values())).flatmap(any_message), st.binary(max_size=9))
 def test_a_longer_body_of_a_later_version_is_read_as_far_as_known(message, more):
     frame = pack(message)
-    assert unpack(dataclasses.replace(frame, body=frame.body + more)) == message
+    assert unpack(dataclasses.replace(frame, fields=frame.fields + more)) == message
 
 
-@given(st.integers(0, 255), st.binary(max_size=MAX_BODY))
+@given(st.integers(0, 255), st.binary(max_size=MAX_FIELDS))
 def test_any_body_is_a_message_or_a_wire_error(kind, body):
     with contextlib.suppress(WireError):
         message = unpack(Frame(kind, 0, body))
-        again = pack(message).body
+        again = pack(message).fields
         text = any(field.code.endswith("s") for _, field in SHAPES[type(message)].fields)
         assert again == body[: len(again)] or text, "text may hide bytes behind its first 0"
 
@@ -63,7 +63,7 @@ def test_any_body_is_a_message_or_a_wire_error(kind, body):
 def test_one_byte_short_is_refused(kind):
     size = SHAPES[kind].layout.size
     if size:
-        with pytest.raises(WireError, match=f"{kind.__name__}: body of {size - 1} bytes, expected {size}"):
+        with pytest.raises(WireError, match=f"{kind.__name__}: {size - 1} bytes, expected {size}"):
             unpack(Frame(SHAPES[kind].type, 0, bytes(size - 1)))
 
 
@@ -71,7 +71,7 @@ def test_the_table_is_consistent():
     assert list(MESSAGES) == sorted(MESSAGES)
     assert len(set(MESSAGES.values())) == len(MESSAGES)
     for type_, message in MESSAGES.items():
-        assert SHAPES[message].layout.size <= MAX_BODY
+        assert SHAPES[message].layout.size <= MAX_FIELDS
         assert is_reading(type_) == issubclass(message, Reading)
         assert is_command(type_) == issubclass(message, Command)
         if is_reading(type_):
