@@ -58,8 +58,8 @@ def play_live(game: Game, live: Live, say: Callable[[str, str], None], progress:
     """Plays one game. Raises RecordError when the table cannot play it, SettingsError when a process refuses its settings."""
     with _folder(live.folder) as folder:
         began = time.perf_counter()
-        site, config = _set_up(folder, live)
-        supervisor = Supervisor(_children(site, config, game, live), say)
+        site, config = set_up(folder, live)
+        supervisor = Supervisor(children_of(site, config, game, live), say)
         try:
             supervisor.start()
             supervisor.watch(until=_look(supervisor, site, live, progress))
@@ -86,7 +86,8 @@ def _folder(kept: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _set_up(folder: Path, live: Live) -> tuple[Site, Path]:
+def set_up(folder: Path, live: Live) -> tuple[Site, Path]:
+    """The site of a game in a folder of its own, its file, and its clock. Raises SettingsError for an unknown rule set."""
     site = site_of(
         Scenery(folder, live.ruleset, width=live.width, height=live.height, fps=live.fps, sensors=live.sensors)
     )
@@ -94,7 +95,7 @@ def _set_up(folder: Path, live: Live) -> tuple[Site, Path]:
     return site, write_site(site, folder / "site.toml")
 
 
-def _children(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
+def children_of(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
     """Everything of an ordinary site, and the table, which the sensors find when they start."""
     arguments = ["--config", str(config), "--table", TABLE, "--patient", "--speed", str(live.speed)]
     arguments += [
@@ -109,7 +110,7 @@ def _children(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
     if live.faults:
         arguments += ["--faults", str(live.faults.resolve())]
     table = Child("table", process("table", *arguments), lambda: shows_itself(site), once=True)
-    broker, engine, *sensors = site_children(site, config)
+    broker, engine, *sensors = sitechildren_of(site, config)
     return [broker, engine, table, *sensors]
 
 

@@ -1,0 +1,47 @@
+"""`make bench`: runs every benchmark of this folder, one after the other, and puts the figures into docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DOCUMENT = HERE.parents[1] / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- figures: made by `make bench` -->", "<!-- end of figures -->"
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or sorted(p.stem for p in HERE.glob("*.py") if p.stem != "run")
+    failed, parts = 0, []
+    for name in wanted:
+        print(f"== {name}", flush=True)
+        began = time.monotonic()
+        run = subprocess.run([sys.executable, HERE / f"{name}.py"], stdout=subprocess.PIPE, text=True, check=False)
+        took = time.monotonic() - began
+        print(run.stdout, flush=True)
+        failed += run.returncode != 0
+        state = "" if run.returncode == 0 else f" (ended with {run.returncode})"
+        parts.append(f"### {name}{state}, {took:.0f} s\n\n```\n{run.stdout.strip()}\n```\n")
+    if wanted == sys.argv[1:]:
+        return failed
+    head, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+    tail = rest.partition(END)[2]
+    where = f"{time.strftime('%Y-%m-%d')}, {_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    DOCUMENT.write_text(f"{head}{BEGIN}\n\n{where}\n\n" + "\n".join(parts) + f"\n{END}{tail}", encoding="utf-8")
+    return failed
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
