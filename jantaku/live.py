@@ -110,7 +110,7 @@ def children_of(site: Site, config: Path, game: Game, live: Live) -> list[Child]
     if live.faults:
         arguments += ["--faults", str(live.faults.resolve())]
     table = Child("table", process("table", *arguments), lambda: shows_itself(site), once=True)
-    broker, engine, *sensors = sitechildren_of(site, config)
+    broker, engine, *sensors = site_children(site, config)
     return [broker, engine, table, *sensors]
 
 
