@@ -36,7 +36,7 @@ types: $(VENV)/.installed-dev
 	$(BIN)/mypy
 
 imports: $(VENV)/.installed-dev
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/run.py

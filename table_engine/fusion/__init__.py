@@ -1,0 +1,1 @@
+"""Observations of several sensors → what moved: time windows, hypotheses, confidence. Pure; `observe` is the door."""
