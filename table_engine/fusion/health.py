@@ -29,6 +29,8 @@ from table_engine.wire.observations import (
 from table_engine.wire.seats import SEATS
 
 _HEARD_EVERY_MS: Final = 100
+DIFFERS: Final = "differs_"
+"""How the codes of counts in doubt begin. With the tiles pushed into the machine such a doubt is over."""
 _CAMERA: Final = (ZoneSeen, RackSeen, WallSeen, HandSeen)
 _BRIDGE: Final = (WallCount, HandZone, DiscardZone, SetComplete, Dice, Dealer, Bay, ReadyStick)
 _SILENT: Final = {
@@ -124,7 +126,7 @@ def _doubt(fusion: Fusion, what: str, tiles: int) -> Fusion:
     more = "fewer" if tiles > 0 else "more"
     fault = Fault(
         source="fusion",
-        code=f"differs_{what.replace(' ', '_')}",
+        code=f"{DIFFERS}{what.replace(' ', '_')}",
         says=f"{words} shows {abs(tiles)} {more} than the game adds up to; check the sensor or count the tiles",
         since_ms=fusion.now_ms,
     )

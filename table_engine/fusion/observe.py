@@ -20,7 +20,7 @@ from table_engine.fusion.deed import Deed, next_deed, wake
 from table_engine.fusion.discards import discards, rereads, returns
 from table_engine.fusion.draws import draws
 from table_engine.fusion.hand import begin, cleared, resumed, sweeping, watch_wall
-from table_engine.fusion.health import attend, settle
+from table_engine.fusion.health import DIFFERS, attend, settle
 from table_engine.fusion.melds import flowers, leaving, melds
 from table_engine.fusion.picture import LONG_AGO, Picture, look, put
 from table_engine.fusion.view import View
@@ -137,7 +137,8 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
 def _between(fusion: Fusion) -> Fusion:
     """After a hand: nothing of it is remembered but what the sensors say."""
     picture = replace(fusion.picture, dice=(), buttons=())
-    return replace(fusion, picture=picture, stage="idle", course=None, full=False, broke_first=None)
+    faults = {key: fault for key, fault in fusion.faults.items() if not fault.code.startswith(DIFFERS)}
+    return replace(fusion, picture=picture, faults=faults, stage="idle", course=None, full=False, broke_first=None)
 
 
 def _play(fusion: Fusion, state: State, rules: RuleSet, *, all_due: bool = False) -> tuple[Fusion, State, list[Action]]:
