@@ -85,7 +85,7 @@ class Link:
 
     def resume(self, place: Place | None) -> None:
         """How far a former session came: readings up to it are not told again, and nothing is told about an earlier moment.
-        Call it before the first bytes."""
+        A place in the future is void: the clock was set, or another simulation has begun. Call it before the first bytes."""
         self._resume = place
 
     def opened(self) -> None:
@@ -272,9 +272,9 @@ class Link:
         self._skip_to(birth.first, now_ms, events)
 
     def _continues(self, known: Birth, birth: Birth, seq: int) -> bool:
-        """The same device, not reset in between: its numbering goes on from what was received."""
+        """The same device, not reset in between: its numbering and its time go on from what was received."""
         same = (known.boot, known.model, known.firmware) == (birth.boot, birth.model, birth.firmware)
-        return same and (seq + 1 - self._expected) % SEQ < SEQ // 2
+        return same and (seq + 1 - self._expected) % SEQ < SEQ // 2 and not self.clock.is_before(birth.ticks_ms)
 
     def _begin(self, birth: Birth, seq: int, now_ms: int) -> None:
         self.counters.births += 1
@@ -285,12 +285,11 @@ class Link:
         self._command_seq = birth.command
         self._command_sent_at = None
         self._expected = birth.first
-        if self._resume is not None:
+        if self._resume is not None and self._resume.at_ms <= now_ms:
             stored = (self._resume.seq + 1) % SEQ
             if self._resume.boot == birth.boot and (seq + 1 - stored) % SEQ < SEQ // 2:
                 self._expected = stored
-            if self._resume.at_ms <= now_ms:
-                self._last_at_ms = self._resume.at_ms
+            self._last_at_ms = self._resume.at_ms
         self._resume = None
 
     def _ticked(self, ticks: int, seq: int, events: list[LinkEvent]) -> None:

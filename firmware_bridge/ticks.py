@@ -55,6 +55,10 @@ class TickClock:
         self.ticks = max(self.ticks, unwrapped)
         return unwrapped
 
+    def is_before(self, ticks: int) -> bool:
+        """u32 ticks that lie before the newest ticks seen: the device has started anew."""
+        return self._started and (ticks - self.ticks) % WRAP >= WRAP // 2
+
     def heard(self, ticks: int, host_ms: int) -> int | None:
         """A frame with these (unwrapped) ticks was read at `host_ms`. Returns by how much the host's clock was set back
         when it was (the mapping then begins anew), else None."""

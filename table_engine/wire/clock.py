@@ -16,7 +16,7 @@ from typing import Protocol
 
 from table_engine.wire.errors import SettingsError
 
-_FORMAT = struct.Struct("<q")
+_FORMAT = struct.Struct("=q")
 
 
 class Clock(Protocol):
@@ -31,7 +31,9 @@ class SystemClock:
 
 
 class SharedClock:
-    """A clock that one simulation writes and any number of processes read. The file holds one little-endian int64, ms."""
+    """A clock that one simulation writes and any number of processes read. The file holds one int64 in the machine's own
+    order, ms. It is read and written as one machine word (`struct` would go byte by byte, and a reader would now and then
+    see half a new time)."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         """Raises SettingsError when the file is missing and `create` is false. With `create` it may be set, and one that is
@@ -43,14 +45,13 @@ class SharedClock:
         except OSError as error:
             raise SettingsError(f"clock file {path}: {error.strerror}; start the virtual table first") from error
         access = mmap.ACCESS_WRITE if create else mmap.ACCESS_READ
-        self._map = mmap.mmap(self._fd, _FORMAT.size, access=access)
+        self._cell = memoryview(mmap.mmap(self._fd, _FORMAT.size, access=access)).cast("q")
 
     def now_ms(self) -> int:
-        (value,) = _FORMAT.unpack_from(self._map)
-        return int(value)
+        return self._cell[0]
 
     def set_ms(self, value: int) -> None:
-        _FORMAT.pack_into(self._map, 0, value)
+        self._cell[0] = value
 
 
 def clock_of(path: Path | None) -> Clock:
