@@ -179,6 +179,18 @@ class Hands:
             hand=tuple(position.faces[t] for t in hand),
         )
 
+    def show_ready(self) -> None:
+        """At an exhaustive draw whoever has declared ready lays the hand open, from the dealer on (RI-S4, RI-S7)."""
+        position = self.position
+        for seat in (position.dealer.step(n) for n in range(4)):
+            side = position.side(seat)
+            if side.ready:
+                position.rack(seat)
+                size = position.customs.hand
+                moves = [(t, self.places.laid_open(seat, n, size, self.rng)) for n, t in enumerate(side.hand)]
+                self.timeline.carry(seat, moves, [(seat, Zone.RACK)])
+                self.timeline.now = self.timeline.withdraw(seat)
+
     def show_kongs(self) -> None:
         """Concealed kongs are turned up at the end of the hand."""
         for seat, side in zip(Seat, self.position.sides, strict=True):
