@@ -125,7 +125,7 @@ class EmbeddedBroker:
         return self._child.pid if self._child else None
 
     def denied(self) -> list[str]:
-        """Publishes and subscriptions the broker refused since it started, as its log words them."""
+        """Publishes and subscriptions the broker refused since it started, as its log words them, each kind once."""
         self._log.read()
         return list(self._log.denied)
 
@@ -171,10 +171,10 @@ class EmbeddedBroker:
                 "max_memory_store": 64 * _MIB,
                 "max_file_store": 2048 * _MIB,
             },
-            "mqtt": {"listen": f"{self._settings.host}:{self._settings.port}", "max_ack_pending": 256},
+            "mqtt": {"host": self._settings.host, "port": self._settings.port, "max_ack_pending": 256},
             "authorization": {"users": self._users()},
         }
-        _write_private(path, json.dumps(config, indent=1))
+        _write_private(path, json.dumps(config, indent=1, ensure_ascii=False))
         return path
 
     def _users(self) -> list[dict[str, object]]:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 _STAMP = re.compile(r"^\[\d+\] [\d/]+ [\d:.]+ ")
+_ADDRESS = re.compile(r"^\S+ - mid:\d+ - ")
 _LEVEL = re.compile(r"^\[(?:ERR|FTL)\] ")
 
 
@@ -15,7 +16,7 @@ class BrokerLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.denied: list[str] = []
-        """Publishes and subscriptions it refused."""
+        """Publishes and subscriptions it refused, each kind once: whose, and which subject."""
         self.failure = ""
         """Why it can store nothing more until it is started again; empty while all is well."""
         self.last_error = ""
@@ -43,6 +44,8 @@ class BrokerLog:
             return
         self.last_error = words
         if " Violation - " in words:
-            self.denied.append(words)
+            denied = _ADDRESS.sub("", words)
+            if denied not in self.denied:
+                self.denied.append(denied)
         elif "write error" in words or "failed to store" in words:
             self.failure = self.failure or words

@@ -36,7 +36,7 @@ class Receipts:
         self._owed.append(_Owed(message, key, position))
 
     def commit(self, key: Key, position: Position) -> None:
-        self.committed[key] = position
+        self.committed[key] = max(position, self.committed.get(key, position))
         self.untold.add(key[0])
 
     def due(self) -> Iterator[Incoming]:
