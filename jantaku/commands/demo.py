@@ -7,19 +7,21 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from jantaku.control import Act, Control
-from jantaku.house import Log, ended_by_signals, process, site_children, web_address
+from jantaku.house import Log, answers, ended_by_signals, process, site_children, web_address
 from jantaku.supervisor import Child, Supervisor
 from table_engine.wire.errors import DeviceError, SettingsError
 
 MARK = "# made by `jantaku demo`, which overwrites this folder\n"
 PLAYERS = ("Aki", "Ben", "Chie", "Dan")
 WEB_PORT = 8137
+ANSWER_FIRST_S = 0.3
 KILLABLE = ("engine", "vision", "bridge", "broker")
 
 
@@ -53,9 +55,10 @@ def demo(
         name = str(asked.get("process"))
         if name not in KILLABLE:
             raise SettingsError(f"no process {name!r} to kill; there are {', '.join(KILLABLE)}")
-        if supervisor is None or not supervisor.kill(name):
+        if supervisor is None or supervisor.pid(name) is None:
             raise SettingsError(f"{name} is down already")
-        return f"{name} was killed; it is started again"
+        Timer(ANSWER_FIRST_S, supervisor.kill, (name,)).start()  # the page's question came through the engine
+        return f"{name} is killed and started again"
 
     ask_table = forward(f"http://127.0.0.1:{table_port}/")
     control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table})
@@ -71,7 +74,10 @@ def demo(
     arguments += ["--record", str(record.resolve())] if record else []
     arguments += ["--faults", str(faults.resolve())] if faults else []
     broker, engine, *sensors = site_children(site, config)
-    table = Child("table", process("table", *arguments), lambda: shows_itself(site), once=record is not None)
+    hears = answers("127.0.0.1", table_port)
+    table = Child(
+        "table", process("table", *arguments), lambda: shows_itself(site) and hears(), once=record is not None
+    )
     children = [broker, engine, table, *sensors]
     log = Log(console, tuple(child.name for child in children))
     supervisor = Supervisor(children, (lambda _name, _line: None) if quiet else log)
