@@ -246,6 +246,7 @@ class SensorNode:
             self._ready = False
             self._link.start()
             return
+        self._trouble("engine", "")
         self._acked = ack
         while self._ahead and self._ahead[0] <= ack:
             self._ahead.popleft()
@@ -305,6 +306,8 @@ class SensorNode:
         if not self._ready:
             return
         if self._ahead and time.monotonic() - self._progress_s > self._stall_s:
+            says = f"the engine acknowledges nothing on {self._topics.ack}; does it run, may {self._door.username!r} publish?"
+            self._trouble("engine", says)
             self._stall_s = min(self._stall_s * 2, _STALL_S[1])
             self._again()
         room = min(_IN_FLIGHT - len(self._in_flight), WINDOW - len(self._ahead))
