@@ -12,7 +12,7 @@ from pathlib import Path
 
 from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
-from table_engine.vigil import Vigil
+from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
 from table_engine.web.hub import Hub
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
@@ -57,7 +57,7 @@ def run(site: Site, stop: threading.Event) -> None:
         stack.callback(server.close)
         _log.info("pages at %s", server.address)
         stack.enter_context(node)
-        service = Service(desks, node, hub, clock)
+        service = Service(desks, node, hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
         while not stop.is_set():
             service.round(_POLL_S)
         service.tell(at_once=True)
@@ -66,13 +66,15 @@ def run(site: Site, stop: threading.Event) -> None:
 class Service:
     """The loop's body: desks on one side, wire and pages on the other."""
 
-    def __init__(self, desks: dict[str, Desk], node: EngineNode, hub: Hub, clock: Clock) -> None:
+    def __init__(
+        self, desks: dict[str, Desk], node: EngineNode, hub: Hub, clock: Clock, silent_s: float = SILENT_S
+    ) -> None:
         self._desks = desks
         self._node = node
         self._hub = hub
         self._clock = clock
         self._held: dict[str, list[Received]] = defaultdict(list)
-        self._vigils = {table: Vigil() for table in desks}
+        self._vigils = {table: Vigil(silent_s) for table in desks}
         self._up = False
         self._pictured_s: dict[str, float] = {}
         self._said: dict[str, list[str]] = defaultdict(list)

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from table_engine.fusion.order import NEVER, Source
 
 SILENT_S = 3.0
+SILENT_SIMULATED_S = 30.0
+"""A simulation waits for its sensors, however slow the machine is; only a hung one is not waited for."""
 BEHIND_MS = 3_000
 BEHIND_S = 10.0
 _CATCHING_UP = 0.9
@@ -18,7 +20,8 @@ _CATCHING_UP = 0.9
 class Vigil:
     """Watches the sources of one table."""
 
-    def __init__(self) -> None:
+    def __init__(self, silent_s: float = SILENT_S) -> None:
+        self._silent_s = silent_s
         self._heard: dict[str, float] = {}
         self._behind: dict[str, tuple[float, int]] = {}
 
@@ -38,7 +41,7 @@ class Vigil:
             if not source.online:
                 self._behind.pop(name, None)
                 continue
-            if now_s - self._heard.setdefault(name, now_s) > SILENT_S:
+            if now_s - self._heard.setdefault(name, now_s) > self._silent_s:
                 yield name, "says nothing"
             elif source.spoken and self._lags(name, furthest - source.promised_ms, now_s):
                 lag_s = (furthest - source.promised_ms) / 1000
