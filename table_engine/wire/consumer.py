@@ -242,7 +242,7 @@ class EngineNode:
                 )
                 yield source.unreadable(None, wrong, self._clock.now_ms())
             self._grant(source)
-        self._receipts.owe(message, (table, src), position)
+        self._receipts.owe(message, (table, src), position, time.monotonic())
 
     def _read(self, source: Source, leaf: str, message: Incoming) -> Iterable[Received]:
         now_s = time.monotonic()
@@ -293,7 +293,7 @@ class EngineNode:
         self._link.publish(self._topics[table].command(node, name), command.model_dump_json())
 
     def _confirm(self) -> None:
-        for message in self._receipts.due():
+        for message in self._receipts.due(time.monotonic()):
             self._link.confirm(message)
 
     def _tell_acks(self, *, at_once: bool = False) -> None:
