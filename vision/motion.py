@@ -22,8 +22,8 @@ LEAST_PX = 3
 NOWHERE = len(SPOTS)
 OUTSIDE = len(SPOTS) + 1
 _SLACK_MM = 7.0
-_EDGE = 0.93
-"""What lies further out than this share of the layout's half side is outside: where arms come from."""
+_EDGE_MM = 10.0
+"""What lies further beyond the layout's square than this, and the picture's own edge, is outside: where arms come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,11 @@ class Grid:
         middle = np.asarray((np.abs(points) <= centre.u1).all(axis=1))
         owner[middle] = len(SPOTS) - 1
         far = np.abs(points).max(axis=1)
-        owner[far > _EDGE * layout.half] = OUTSIDE
-        owner[~np.isfinite(far) | (far > 2.5 * layout.half)] = OUTSIDE
+        owner[~np.isfinite(far) | (far > layout.half + _EDGE_MM * layout.scale)] = OUTSIDE
         shape = (height, width)
+        edge = np.ones(shape, np.bool_)
+        edge[2:-2, 2:-2] = False
+        owner[edge.ravel()] = OUTSIDE
         return cls(
             owner.reshape(shape),
             points[:, 0].reshape(shape).astype(np.float32),

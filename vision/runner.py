@@ -24,6 +24,7 @@ from vision.calibrate import Calibration, from_corners
 from vision.camera import Lost, Source, frames
 from vision.detect import Detector
 from vision.frame import Frame
+from vision.look import Looker
 from vision.read import Reader
 from vision.watcher import Watcher
 
@@ -90,7 +91,6 @@ class Loop:
     _checked_ms: int = 0
     _bumped: int = 0
     _said: str = ""
-    _nets: tuple[Detector, Reader] | None = None
 
     def opened(self, source: Source) -> None:
         self._source = source
@@ -108,9 +108,8 @@ class Loop:
     def _watch(self, frame: Frame) -> None:
         if self.watcher is None:
             calibration = self._calibrated(frame)
-            if self._nets is None:
-                self._nets = (Detector(threads=THREADS), Reader(threads=THREADS))
-            self.watcher = Watcher(calibration, *self._nets)
+            detector, reader = Detector(threads=THREADS), Reader(threads=THREADS)
+            self.watcher = Watcher(calibration, lambda made: Looker(made, detector, reader))
             self._checked_ms = frame.at_ms
             log.info(
                 "%s: calibrated to %.1f mm, %d px a side", self.camera.id, calibration.error_mm, calibration.side_px

@@ -1,17 +1,16 @@
 """Walls: how high each stack is, from where the top faces seem to lie and how high they look.
 
-Seen from one camera the upper layer appears further from the point below the camera and a little larger than the lower one,
-and the detector says how high a quad looks. Near the point below the camera, or on the side a tilted camera looks along, the
-place tells little and the look decides.
+Seen from one camera the upper layer appears further from the point below the camera than the lower one, and the detector says
+how high a quad looks. On the side along which a tilted camera looks the place tells little and the look decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from table_engine.wire.layout import Layout, to_seat
 from table_engine.wire.observations import TileSeen, WallSeen
@@ -24,73 +23,88 @@ _PLACE_MM = 1.2
 """Spread of the places at which tiles of a wall are found, at tile width 26."""
 _LOOK = 0.3
 """Spread of the levels the detector judges."""
+_FAR = 16.0
+"""A tile further off than this (squared, in spreads) is off for another reason than its height."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Stack:
-    sighting: Sighting
-    index: int
-    height: int
-    gap: tuple[float, float]
-    margin: float
+class _Judged:
+    """Stacks and heights that fit sightings best, (n,) each, and how clearly."""
+
+    index: NDArray[np.int64]
+    height: NDArray[np.int64]
+    gap: NDArray[np.float64]
+    """(n, 2) mm off the place in u and v."""
+    margin: NDArray[np.float64]
 
 
 def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], frame: int) -> WallSeen:
     """Heights of every stack of a side, from its player's right, and the faces that lie up in it."""
     layout = calibration.layout
     seen = [s for s in sightings if s.what != TOP]
-    shift = (0.0, 0.0)
-    stacks = [_judged(calibration, seat, s, shift) for s in seen]
-    if len(stacks) >= 4:  # the whole side may stand a little off its line
-        shift = (median(s.gap[0] for s in stacks), median(s.gap[1] for s in stacks))
-        stacks = [_judged(calibration, seat, s, shift) for s in seen]
     heights = [0] * layout.stacks
-    sure = 1.0
+    if not seen:
+        return WallSeen(seat=seat, heights=tuple(heights), frame=frame)
+    judged = _judged(calibration, seat, seen, np.zeros(2))
+    if len(seen) >= 4:  # the whole side may stand a little off its line
+        judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0))
     opened: list[TileSeen] = []
-    for stack in stacks:
-        heights[stack.index] = max(heights[stack.index], stack.height)
-        sure = min(sure, stack.margin, stack.sighting.score)
-        if stack.sighting.what == FACE:
-            opened.append(seen_by(stack.sighting, seat, group=stack.index))
+    for n, sighting in enumerate(seen):
+        index = int(judged.index[n])
+        heights[index] = max(heights[index], int(judged.height[n]))
+        if sighting.what == FACE:
+            opened.append(seen_by(sighting, seat, group=index))
     opened.sort(key=lambda t: t.group)
+    sure = min(float(judged.margin.min()), *(s.score for s in seen))
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
 
 
-def _judged(calibration: Calibration, seat: Seat, sighting: Sighting, shift: tuple[float, float]) -> _Stack:
-    """The stack and height that fit a sighting best."""
+def _judged(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], shift: NDArray[np.float64]) -> _Judged:
     layout = calibration.layout
-    options = []
+    level = np.array([s.level for s in seen])
+    spread = _PLACE_MM * layout.scale
+    indices, gaps, costs = [], [], []
     for height in (1, 2):
-        u, v = lowered(calibration, seat, sighting, height)
-        index = min(layout.stacks - 1, max(0, round(layout.stacks / 2 - 0.5 - (u - shift[0]) / layout.tile.width)))
-        gap = (u - layout.wall_u(index), v - layout.wall_v)
-        spread = _PLACE_MM * layout.scale
-        off = min(((gap[0] - shift[0]) ** 2 + (gap[1] - shift[1]) ** 2) / spread**2, 16.0)
-        look = ((sighting.level - height) / _LOOK) ** 2
-        options.append((off + look, index, height, gap))
-    options.sort()
-    best, other = options
-    margin = 1 / (1 + float(np.exp(-(other[0] - best[0]) / 2)))
-    return _Stack(sighting, best[1], best[2], best[3], margin)
+        places = lowered(calibration, seat, seen, height)
+        index = np.clip(
+            np.rint(layout.stacks / 2 - 0.5 - (places[:, 0] - shift[0]) / layout.tile.width), 0, layout.stacks - 1
+        )
+        gap = places - np.column_stack(
+            [(layout.stacks / 2 - 0.5 - index) * layout.tile.width, np.full(len(seen), layout.wall_v)]
+        )
+        off = np.minimum((((gap - shift) / spread) ** 2).sum(axis=1), _FAR)
+        indices.append(index.astype(np.int64))
+        gaps.append(gap)
+        costs.append(off + ((level - height) / _LOOK) ** 2)
+    upper = costs[1] < costs[0]
+    margin = 1 / (1 + np.exp(-np.abs(costs[1] - costs[0]) / 2))
+    return _Judged(
+        np.where(upper, indices[1], indices[0]),
+        np.where(upper, 2, 1),
+        np.where(upper[:, None], gaps[1], gaps[0]),
+        margin,
+    )
 
 
-def lowered(calibration: Calibration, seat: Seat, sighting: Sighting, height: int) -> tuple[float, float]:
-    """Where (u, v) a sighting lies if it is the top of a stack of this height."""
-    depth = calibration.layout.tile.depth
-    point = calibration.scale(np.array([[sighting.x, sighting.y]]))
-    x, y = calibration.to_metric(point, depth * height)[0]
-    return to_seat(seat, float(x), float(y))
+def lowered(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], height: int) -> NDArray[np.float64]:
+    """Where sightings lie (n, 2: u, v mm) if they are the tops of stacks of this height."""
+    points = calibration.scale(np.array([[s.x, s.y] for s in seen]))
+    places = calibration.to_metric(points, calibration.layout.tile.depth * height)
+    return np.column_stack(to_seat(seat, places[:, 0], places[:, 1]))  # type: ignore[arg-type]  # works on arrays alike
 
 
-def stacks_seen(layout: Layout, us: Iterable[float]) -> int | None:
-    """17 or 18 stacks a side, from how the stacks lie about the middle: whole tile widths away, or half ones. None: unclear.
+def stacks_seen(layout: Layout, us: Sequence[float]) -> int | None:
+    """17 or 18 stacks a side, from how stacks lie about the middle: whole tile widths away, or half ones. None: unclear.
 
-    `us` are the places along the line of six or more stacks.
+    `us` are the places along the line of stacks.
     """
-    phases = np.array([u / layout.tile.width for u in us])
-    if len(phases) < 6:
+    if len(us) < _ENOUGH:
         return None
-    turn = np.exp(2j * np.pi * phases).mean()
-    if abs(turn) < 0.6:
+    turn = complex(np.exp(2j * np.pi * np.array(us) / layout.tile.width).mean())
+    if abs(turn) < _CLEAR:
         return None
-    return 17 if abs(np.angle(turn)) < np.pi / 2 else 18
+    return 17 if turn.real > 0 else 18
+
+
+_ENOUGH = 8
+_CLEAR = 0.6

@@ -23,6 +23,7 @@ SPOTS: tuple[Spot, ...] = (
 )
 _APART = 0.3
 """A gap in the rack of this share of a tile's width says that what follows stands apart."""
+_CENTRE_SURE, _CENTRE_SCORE = 0.9, 0.6
 _GAP_MM = 4.0
 """A wider gap, at tile width 26, parts two sets."""
 
@@ -145,6 +146,7 @@ def _apart(layout: Layout, us: Sequence[float]) -> int:
 
 
 def centre(sightings: Iterable[Sighting], frame: int) -> ZoneSeen:
-    """Whatever lies face up in the middle, reported under seat 0."""
-    tiles = sorted((seen_by(s, Seat.S0) for s in sightings if s.what == FACE), key=lambda t: (-t.v_mm, t.u_mm))
+    """Whatever lies face up in the middle, reported under seat 0. Lamps, digits and dice live there too: only sure faces count."""
+    faces = [s for s in sightings if s.what == FACE and s.confidence >= _CENTRE_SURE and s.score >= _CENTRE_SCORE]
+    tiles = sorted((seen_by(s, Seat.S0) for s in faces), key=lambda t: (-t.v_mm, t.u_mm))
     return ZoneSeen(zone=Zone.CENTRE, seat=Seat.S0, tiles=tuple(tiles), frame=frame)

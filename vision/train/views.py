@@ -17,7 +17,7 @@ USUAL = 44.0
 def view(sample: Sample, rng: np.random.Generator, *, strength: float = 0.8) -> Sample | None:
     """A square of `VIEW` pixels around one of the sample's tiles, turned and scaled at random; None without tiles.
 
-    Six of ten views have the scale of a rectified picture (44 px to a face), the others anything from 26 to 76 px.
+    Six of ten views are like a rectified picture (tiles straight, 44 px to a face), the others turned any way, 26 to 76 px.
     """
     if not sample.labels:
         return None
@@ -26,17 +26,14 @@ def view(sample: Sample, rng: np.random.Generator, *, strength: float = 0.8) -> 
     length = float(np.linalg.norm(label.quad - np.roll(label.quad, 1, axis=0), axis=1).max())
     if length < 8:
         return None
-    goal = (
-        USUAL * float(np.exp(rng.normal(0, 0.09)))
-        if rng.random() < 0.6
-        else float(np.exp(rng.uniform(np.log(26), np.log(76))))
-    )
+    usual = rng.random() < 0.6
+    goal = USUAL * float(np.exp(rng.normal(0, 0.09))) if usual else float(np.exp(rng.uniform(np.log(26), np.log(76))))
     scale = goal / length
     if scale > 2.2:
         return None
-    turn = float(rng.integers(4)) * np.pi / 2 + (
-        float(rng.normal(0, 0.06)) if rng.random() < 0.6 else float(rng.uniform(0, np.pi))
-    )
+    edge = label.quad[1] - label.quad[0]
+    straight = float(rng.integers(4)) * np.pi / 2 - float(np.arctan2(edge[1], edge[0])) + float(rng.normal(0, 0.05))
+    turn = straight if usual else float(rng.uniform(0, 2 * np.pi))
     matrix = _placed(centre, scale, turn, rng.uniform(0.15, 0.85, 2) * VIEW)
     if rng.random() < 0.4:
         matrix = _tilt(rng) @ matrix

@@ -1,0 +1,193 @@
+"""The watcher on filmed games, with perfect eyes: when it says what."""
+
+from __future__ import annotations
+
+import itertools
+
+import cv2
+import numpy as np
+import pytest
+from vision_truth import Filmed, TruthEyes, contents, essence, key_of, zones_of
+
+from table_engine.wire.observations import HandSeen, Health, Observation, RackSeen, WallSeen, Watermark, ZoneSeen
+from table_engine.wire.seats import Seat
+from virtual_table.render.look import look
+from vision.frame import Frame
+from vision.watcher import Watcher
+
+Zones = ZoneSeen | RackSeen | WallSeen
+
+
+class Watched:
+    """A filmed game and what is said of it."""
+
+    def __init__(self, ruleset: str, seed: int = 1) -> None:
+        self.film = Filmed.of_players(ruleset, seed=seed, look=look("japanese"))
+        self.eyes: list[TruthEyes] = []
+        self.watcher = Watcher(self.film.calibration, self._made)
+        self.said: list[tuple[int, Observation]] = []
+
+    def _made(self, calibration) -> TruthEyes:
+        self.eyes.append(TruthEyes(calibration))
+        return self.eyes[-1]
+
+    def show(self, frame: Frame) -> list[tuple[int, Observation]]:
+        self.eyes[-1].snapshot = self.film.simulation.snapshot()
+        new = self.watcher.feed(frame)
+        self.said += new
+        return new
+
+    def play(self, seconds: float, fps: int = 10) -> None:
+        for _ in range(round(seconds * fps)):
+            self.show(self.film.step(round(1000 / fps)))
+
+    def still(self, count: int, change=lambda image, _: image) -> list[tuple[int, Observation]]:
+        """Frames of the table as it is now, each changed by `change`."""
+        image, start = self.film.frame().image, self.film.simulation.at_ms
+        out = []
+        for n in range(count):
+            out += self.show(Frame(start + 100 * (n + 1), 10_000 + n, image=change(image.copy(), n)))
+        return out
+
+
+def zone_words(said: list[tuple[int, Observation]]) -> list[Zones]:
+    return [one for _, one in said if isinstance(one, Zones)]
+
+
+@pytest.fixture(scope="module")
+def middle() -> Watched:
+    """Half a minute of a riichi hand."""
+    watched = Watched("riichi")
+    watched.play(30)
+    while watched.film.simulation.snapshot().arms:
+        watched.play(0.1)
+    watched.still(4)
+    return watched
+
+
+@pytest.mark.parametrize("ruleset", ["riichi", "taiwan16"])
+def test_every_zone_that_settles_is_told_as_it_is(ruleset):
+    watched = Watched(ruleset, seed=3)
+    steady: dict = {}
+    checked = 0
+    for _ in range(220):
+        watched.show(watched.film.step(100))
+        snapshot = watched.film.simulation.snapshot()
+        told = zones_of(watched.said)
+        for key, one in contents(watched.film.simulation.layout, snapshot).items():
+            known, count = steady.get(key, (None, 0))
+            steady[key] = (essence(one), count + 1 if known == essence(one) and not snapshot.arms else 0)
+            if steady[key][1] >= 5 and snapshot.at_ms > 6_000:
+                assert essence(told[key]) == essence(one), (snapshot.at_ms, key)
+                checked += 1
+    assert checked >= 20
+
+
+def test_nothing_is_said_for_a_moment_before_a_watermark(middle):
+    mark = -1
+    for at_ms, one in middle.said:
+        if isinstance(one, Watermark):
+            assert at_ms > mark
+            mark = at_ms
+        else:
+            assert at_ms >= mark, one
+
+
+def test_watermarks_come_at_least_twice_a_second(middle):
+    marks = [at_ms for at_ms, one in middle.said if isinstance(one, Watermark)]
+    gaps = [b - a for a, b in itertools.pairwise(marks)]
+    assert max(gaps) <= 1_500
+    assert sorted(gaps)[len(gaps) // 2] <= 500
+
+
+def test_a_zone_is_said_when_it_changes_and_not_again(middle):
+    last: dict = {}
+    for one in zone_words(middle.said):
+        assert last.get(key_of(one)) != (essence(one), tuple(t.track for t in getattr(one, "tiles", ())))
+        last[key_of(one)] = (essence(one), tuple(t.track for t in getattr(one, "tiles", ())))
+
+
+def test_hands_come_and_go_in_pairs(middle):
+    present: set = set()
+    hands = [one for _, one in middle.said if isinstance(one, HandSeen)]
+    assert hands
+    for one in hands:
+        key = (one.seat, one.zone, one.owner)
+        assert one.present == (key not in present)
+        present ^= {key}
+    assert not present
+
+
+def test_a_hand_is_seen_by_whose_it_is(middle):
+    """At the deal and in play everybody reaches out, and mostly to their own side."""
+    seats = {one.seat for _, one in middle.said if isinstance(one, HandSeen)}
+    assert seats == set(Seat)
+
+
+def test_noise_says_nothing(middle):
+    rng = np.random.default_rng(0)
+    said = middle.still(20, lambda image, _: np.clip(image + rng.normal(0, 4, image.shape), 0, 255).astype(np.uint8))
+    assert not zone_words(said)
+
+
+def test_a_slow_change_of_light_says_nothing(middle):
+    said = middle.still(25, lambda image, n: cv2.convertScaleAbs(image, alpha=1 - 0.012 * n))
+    said += middle.still(25, lambda image, n: cv2.convertScaleAbs(image, alpha=0.7 + 0.012 * n))
+    assert not zone_words(said)
+    middle.still(4)
+
+
+def test_an_arm_over_the_table_says_no_zone(middle):
+    def arm(image: np.ndarray, n: int) -> np.ndarray:
+        reach = (900, 560 - 12 * min(n, 20))
+        cv2.line(image, (1020, 1079), reach, (120, 150, 210), 70)
+        cv2.circle(image, reach, 48, (120, 150, 210), -1)
+        return image
+
+    said = middle.still(30, arm)
+    assert not zone_words(said)
+    hands = [one for _, one in said if isinstance(one, HandSeen)]
+    assert hands
+    assert {one.seat for one in hands} == {Seat.S0}
+    after = middle.still(6)
+    assert not zone_words(after)
+    assert all(not one.present for _, one in after if isinstance(one, HandSeen))
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "words"),
+    [
+        (lambda image, _: image * 0, "black"),
+        (lambda image, _: image * 0 + 255, "blown out"),
+        (lambda image, _: image * 0 + 90, "covered"),
+    ],
+)
+def test_a_spoiled_picture_degrades_and_heals(middle, spoiled, words):
+    said = middle.still(5, spoiled)
+    assert not zone_words(said)
+    health = [one for _, one in said if isinstance(one, Health)]
+    assert health[0].state == "degraded"
+    assert words in health[0].degraded[0]
+    after = middle.still(6)
+    assert not zone_words(after)
+    assert next(one.state for _, one in after if isinstance(one, Health)) == "ok"
+
+
+def test_everything_is_said_again_when_asked(middle):
+    before = zones_of(middle.said)
+    middle.watcher.again()
+    said = middle.still(5)
+    after = zones_of(said)
+    assert set(after) >= {key for key in before if key[1] != "centre"}
+    assert all(essence(after[key]) == essence(before[key]) for key in after)
+
+
+def test_trouble_holds_readings_back_until_it_is_over(middle):
+    middle.watcher.trouble("the camera has moved")
+    said = middle.still(5)
+    assert not zone_words(said)
+    assert any(isinstance(one, Health) and one.degraded == ("the camera has moved",) for _, one in said)
+    middle.watcher.trouble()
+    looked = middle.eyes[-1].looks
+    assert not zone_words(middle.still(5))
+    assert middle.eyes[-1].looks > looked
