@@ -16,7 +16,7 @@ from virtual_table.customs import Customs
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class WallPlace:
     """One tile's place in the wall. Level 1 is the upper tile of a stack."""
 
     side: Seat
@@ -24,11 +24,11 @@ class Spot:
     level: int
 
 
-def spots(customs: Customs, side: Seat, stack: int) -> tuple[Spot, ...]:
+def wall_order(customs: Customs, side: Seat, stack: int) -> tuple[WallPlace, ...]:
     """All places of the wall in the order turns take them from the break on: upper before lower, clockwise."""
     order = []
     for _ in range(customs.tiles // 2):
-        order += [Spot(side, stack, 1), Spot(side, stack, 0)]
+        order += [WallPlace(side, stack, 1), WallPlace(side, stack, 0)]
         stack += 1
         if stack == customs.stacks:
             side, stack = side.step(3), 0
@@ -36,7 +36,7 @@ def spots(customs: Customs, side: Seat, stack: int) -> tuple[Spot, ...]:
 
 
 def tail(count: int) -> tuple[int, ...]:
-    """Indices into `spots` in the order replacements are taken: last stack first, upper before lower."""
+    """Indices into `wall_order` in the order replacements are taken: last stack first, upper before lower."""
     return tuple(i for stack in range(count - 2, -2, -2) for i in (stack, stack + 1))
 
 
@@ -46,7 +46,7 @@ def indicators(count: int) -> tuple[int, ...]:
 
 
 def takes(customs: Customs, dealer: Seat) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
-    """The deal, take by take: who takes which places (indices into `spots`)."""
+    """The deal, take by take: who takes which places (indices into `wall_order`)."""
     seats = [dealer.step(n) for n in range(4)]
     deal = [
         (seat, tuple(range(start := 16 * round_ + 4 * n, start + 4)))
@@ -81,14 +81,14 @@ def reds_of(records: Sequence[HandRecord]) -> tuple[Tile, ...]:
 
 
 def shuffled(customs: Customs, rng: Random) -> tuple[Tile, ...]:
-    """A wall of our own set, face by face in the order of `spots`."""
+    """A wall of our own set, face by face in the order of `wall_order`."""
     faces = list(customs.faces(customs.reds))
     rng.shuffle(faces)
     return tuple(faces)
 
 
 def arranged(record: HandRecord, customs: Customs, reds: tuple[Tile, ...], rng: Random) -> tuple[Tile, ...]:
-    """The wall that yields a record's tiles when it is played, face by face in the order of `spots`.
+    """The wall that yields a record's tiles when it is played, face by face in the order of `wall_order`.
 
     Places nobody takes hold the rest of the set, in the order of `record.wall` where it is known, else at random.
     Raises RecordError when the record needs more tiles than the set or the wall has.

@@ -44,7 +44,7 @@ class Mover(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One hand to be played: the wall face by face in the order of `deal.spots`, and who moves."""
+    """One hand to be played: the wall face by face in the order of `deal.wall_order`, and who moves."""
 
     dealer: Seat
     dice: tuple[int, ...]

@@ -10,7 +10,7 @@ from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, Flower
 from table_engine.wire.layout import Zone
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, order
-from virtual_table.deal import Spot, indicators
+from virtual_table.deal import WallPlace, indicators
 from virtual_table.places import GROUP_MM, Places
 from virtual_table.position import Meld, Position
 from virtual_table.table import Place
@@ -22,7 +22,8 @@ class Hands:
     """The four players' hands at work on one position."""
 
     position: Position
-    spots: tuple[Spot, ...]
+    order: tuple[WallPlace, ...]
+    """The places of the wall as they are taken; see `deal.wall_order`."""
     places: Places
     timeline: Timeline
     rng: Random
@@ -40,7 +41,7 @@ class Hands:
         if not hurried:
             position.discard = None
         side.drawn.append(tile)
-        zones = [(self.spots[index].side, Zone.WALL), (move.seat, Zone.RACK)]
+        zones = [(self.order[index].side, Zone.WALL), (move.seat, Zone.RACK)]
         lifted, _ = self.timeline.carry(move.seat, [(tile, self._apart(move.seat))], zones, rested=not hurried)
         end = self.timeline.withdraw(move.seat)
         self.timeline.now = max(end, self._landing + self.timeline.pace.pause) if hurried else end
@@ -149,7 +150,7 @@ class Hands:
         if tile is None:
             raise LookupError("the indicator's place in the dead wall is empty")
         position.turned += 1
-        side, was = self.spots[index].side, self.timeline.where[tile]
+        side, was = self.order[index].side, self.timeline.where[tile]
         place = Place(was.x, was.y, was.z, was.angle_deg, 0.0)
         _, rest = self.timeline.carry(side, [(tile, place)], [(side, Zone.WALL)], rise=6.0)
         self.timeline.now = self.timeline.withdraw(side)

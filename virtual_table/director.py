@@ -22,7 +22,7 @@ from table_engine.wire.errors import RecordError
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.seats import SEATS, Seat
 from virtual_table.customs import Customs
-from virtual_table.deal import spots, takes
+from virtual_table.deal import takes, wall_order
 from virtual_table.deed import Deed, Manner, Mover, Setting
 from virtual_table.deeds import Hands
 from virtual_table.motion import (
@@ -77,7 +77,7 @@ class Director:
 
     def _hand(self, setting: Setting) -> Iterator[Batch]:
         side, stack = self.customs.break_at(setting.dealer, setting.dice)
-        order = spots(self.customs, side, stack)
+        order = wall_order(self.customs, side, stack)
         back = self._hands % 2
         ids = [index + 1 + 200 * back for index in range(len(order))]
         faces = dict(zip(ids, setting.wall, strict=True))
@@ -114,7 +114,7 @@ class Director:
         t, position = self.timeline, hands.position
         step = t.pace.machine
         things, up = [], []
-        for tile, spot in zip(position.wall, hands.spots, strict=True):
+        for tile, spot in zip(position.wall, hands.order, strict=True):
             place = self.places.wall(spot.side, spot.stack, spot.level)
             if tile is not None:
                 below = Place(place.x, place.y, place.z - 60.0, place.angle_deg, place.tilt_deg)
@@ -142,7 +142,7 @@ class Director:
                 place = self.places.rack(seat, len(side.hand), self.customs.hand, self.rng)
                 side.hand.append(tile)
                 moves.append((tile, place))
-                zones.append((hands.spots[index].side, Zone.WALL))
+                zones.append((hands.order[index].side, Zone.WALL))
             start = t.now
             t.carry(seat, moves, zones, rested=False)
             t.withdraw(seat)

@@ -6,7 +6,7 @@ A fault file is TOML (or JSON of the same shape); every key may be left out:
     drop = 0.01            # share of readings that are lost
     duplicate = 0.01       # share that come twice
     delay_ms = 300         # each comes up to this much late
-    dead = ["hand_zone"]   # kinds that never come (observation types: wall, hand_zone, discard_zone, dice, ...)
+    dead = ["hand_zone"]   # kinds that never come: observation types or a controller's capabilities
     silent_from_ms = 90000 # the whole source says nothing from then ...
     silent_to_ms = 120000  # ... to then (left out: for good)
 
@@ -45,6 +45,8 @@ from table_engine.wire.settings import explain
 from table_engine.wire.tiles import KINDS, Tile, is_face, kind
 from virtual_table.perfect import Sighting, Source
 
+_CAPABILITY = {"discard_zone": "discard_count", "button": "buttons"}
+"""Observation type → the controller's capability where the names differ."""
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -59,6 +61,10 @@ class SourceFaults(_Section):
     dead: tuple[str, ...] = ()
     silent_from_ms: int | None = None
     silent_to_ms: int | None = None
+
+    def kills(self, kind_seen: str) -> bool:
+        """Whether observations of this type never come."""
+        return kind_seen in self.dead or _CAPABILITY.get(kind_seen) in self.dead
 
     def silent(self, at_ms: int) -> bool:
         if self.silent_from_ms is None or at_ms < self.silent_from_ms:
@@ -131,7 +137,7 @@ class _Faulty:
     def _one(self, sighting: Sighting) -> Iterator[Sighting]:
         source, at_ms, seen = sighting
         faults = self._of(source)
-        if faults.silent(at_ms) or seen.type in faults.dead:
+        if faults.silent(at_ms) or faults.kills(seen.type):
             return
         if isinstance(seen, Watermark):
             yield source, max(0, at_ms - faults.delay_ms), seen
@@ -178,25 +184,27 @@ class _Faulty:
         camera = self.faults.camera
         read = tile.model_copy(update={"candidates": ((tile.code, 1.0),)})
         if is_face(Tile(tile.code)) and chance < camera.misread:
-            other = self._other(Tile(tile.code))
+            other = mistaken(camera, Tile(tile.code), self.rng)
             read = tile.model_copy(
                 update={"code": other, "confidence": 0.6, "candidates": ((other, 0.6), (tile.code, 0.4))}
             )
         elif is_face(Tile(tile.code)) and chance < camera.misread + camera.unknown:
-            other = self._other(Tile(tile.code))
+            other = mistaken(camera, Tile(tile.code), self.rng)
             read = tile.model_copy(
                 update={"code": "?", "confidence": 0.3, "candidates": ((tile.code, 0.5), (other, 0.3))}
             )
         self._read[key] = read
         return read
 
-    def _other(self, tile: Tile) -> Tile:
-        taken = self.faults.camera.confusion.get(tile) or self.faults.camera.confusion.get(kind(tile))
-        if taken:
-            codes = sorted(taken)
-            return Tile(self.rng.choices(codes, [taken[c] for c in codes])[0])
-        index = KINDS.index(kind(tile)) if kind(tile) in KINDS else 0
-        return KINDS[(index + self.rng.choice((-1, 1))) % len(KINDS)]
+
+def mistaken(faults: CameraFaults, tile: Tile, rng: Random) -> Tile:
+    """What a tile is taken for: by the confusion table, else one of its neighbours in order."""
+    taken = faults.confusion.get(tile) or faults.confusion.get(kind(tile))
+    if taken:
+        codes = sorted(taken)
+        return Tile(rng.choices(codes, [taken[c] for c in codes])[0])
+    index = KINDS.index(kind(tile)) if kind(tile) in KINDS else 0
+    return KINDS[(index + rng.choice((-1, 1))) % len(KINDS)]
 
 
 def _spot(seen: Observation) -> tuple[Zone, Seat] | None:

@@ -51,7 +51,6 @@ class Players:
     policy: Policy = field(init=False)
     committed: list[Foul] = field(default_factory=list)
     _moves: Iterator[Deed] | None = None
-    _last: Seat = Seat.S0
     _forced: bool = False
     """The replacement comes after an exposed kong (TW-P3: no win on it)."""
 
@@ -67,7 +66,7 @@ class Players:
         return next(self._moves, None)
 
     def _due(self, what: What, seat: Seat | None, turn: int | None = None) -> Foul | None:
-        """A scripted foul whose time has come; it is then done with."""
+        """The first scripted foul of this kind, by this seat (None: any), whose turn has come (None: whenever)."""
         for foul in self.fouls:
             right = foul.what == what and (seat is None or foul.seat == seat)
             if right and (turn is None or turn >= foul.turn):
@@ -120,7 +119,7 @@ class Players:
         turn = self.turns[seat]
         for other in SEATS:
             foul = self._due("draw_out_of_turn", other, self.turns[other])
-            if foul and other != seat:
+            if foul and other != seat and position.left > self.customs.unplayed + 1:
                 self._commit(foul)
                 yield _deed(Drew(seat=other))
                 yield from self._flowers(position, other)
@@ -136,7 +135,8 @@ class Players:
             manner = Manner.HURRIED
         self.policy.draws(position, seat)
         yield Deed(Drew(seat=seat, end="tail" if wrong else "head"), manner)
-        if foul := self._due("too_many", seat, turn):
+        foul = self._due("too_many", seat, turn)
+        if foul and position.left > self.customs.unplayed:
             self._commit(foul)
             yield _deed(Drew(seat=seat))
         self._forced = False

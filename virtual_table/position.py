@@ -42,7 +42,7 @@ class Side:
 
 @dataclass(slots=True)
 class Position:
-    """One hand in progress. `wall` lists tile ids in the order of `deal.spots`; None where a tile was taken."""
+    """One hand in progress. `wall` lists tile ids in the order of `deal.wall_order`; None where a tile was taken."""
 
     customs: Customs
     dealer: Seat

@@ -13,6 +13,7 @@ from virtual_table.places import local
 from virtual_table.table import Place, Pose, TileThing
 
 Spot = tuple[Seat, Zone]
+"""One zone of one seat."""
 _ZONES = (Zone.RACK, Zone.WALL, Zone.POND, Zone.MELD)
 APART_GAP = 0.3
 """Share of a tile's width from which a gap in the rack says that a tile stands apart."""
@@ -115,6 +116,7 @@ def zone_seen(zone: Zone, seat: Seat, tiles: tuple[TileSeen, ...]) -> ZoneSeen:
 
 
 def rack_seen(layout: Layout, seat: Seat, things: Iterable[TileThing]) -> RackSeen:
+    """How many tiles stand in a hand, how many of them apart at the right, and what lies open in it, left to right."""
     standing: list[TileThing] = []
     lying: list[TileThing] = []
     for thing in things:
@@ -139,6 +141,7 @@ def stack_of(layout: Layout, side: Seat, place: Place) -> int:
 
 
 def wall_seen(layout: Layout, side: Seat, things: Iterable[TileThing]) -> WallSeen:
+    """Heights of one side's stacks and the tiles that lie face up in it."""
     heights = [0] * layout.stacks
     seen = []
     for thing in things:

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from table_engine.wire.layout import Zone
 from table_engine.wire.seats import Seat
 from virtual_table.motion import Happening, Motion, Pace
 from virtual_table.places import Places
+from virtual_table.sensing import Spot
 from virtual_table.table import Place
-
-Spot = tuple[Seat, Zone]
 
 
 @dataclass(slots=True)

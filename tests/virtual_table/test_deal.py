@@ -14,7 +14,7 @@ from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile
 from virtual_table.customs import customs_of
-from virtual_table.deal import Spot, arranged, indicators, reds_of, roll, spots, tail, takes
+from virtual_table.deal import WallPlace, arranged, indicators, reds_of, roll, tail, takes, wall_order
 
 
 @pytest.mark.parametrize(
@@ -33,19 +33,19 @@ def test_the_wall_is_broken_where_the_dice_say(ruleset, dealer, dice, where):
 
 
 def test_turns_take_clockwise_upper_tile_first():
-    order = spots(customs_of("riichi"), Seat.S1, 15)
+    order = wall_order(customs_of("riichi"), Seat.S1, 15)
     assert order[:6] == tuple(
-        Spot(Seat(s), stack, level) for s, stack in ((1, 15), (1, 16), (0, 0)) for level in (1, 0)
+        WallPlace(Seat(s), stack, level) for s, stack in ((1, 15), (1, 16), (0, 0)) for level in (1, 0)
     )
     assert len(set(order)) == 136
-    assert order[-1] == Spot(Seat.S1, 14, 0)
+    assert order[-1] == WallPlace(Seat.S1, 14, 0)
 
 
 def test_replacements_take_the_last_stack_upper_tile_first():
-    order = spots(customs_of("riichi"), Seat.S0, 5)
+    order = wall_order(customs_of("riichi"), Seat.S0, 5)
     first = [order[i] for i in tail(136)[:4]]
-    assert first == [Spot(Seat.S0, stack, level) for stack in (4, 3) for level in (1, 0)]
-    assert [order[i] for i in indicators(136)[:2]] == [Spot(Seat.S0, 2, 1), Spot(Seat.S0, 1, 1)]
+    assert first == [WallPlace(Seat.S0, stack, level) for stack in (4, 3) for level in (1, 0)]
+    assert [order[i] for i in indicators(136)[:2]] == [WallPlace(Seat.S0, 2, 1), WallPlace(Seat.S0, 1, 1)]
 
 
 @pytest.mark.parametrize("ruleset", RULES)

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from virtual_hands import RULES, director_of, layout_of, own_records
 
+from table_engine.records.load import load
 from table_engine.wire.layout import Zone
 from table_engine.wire.observations import (
     OBSERVATION,
@@ -169,6 +170,24 @@ def test_ready_lays_a_stick_and_the_sideways_tile():
     assert (sticks[0][1].seat, sticks[0][1].present) == (ready.seat, True)
     lying = [s for _, t, s in seen if isinstance(s, ZoneSeen) and s.zone is Zone.POND and s.seat == ready.seat]
     assert any(t.sideways and t.code == ready.tile for t in lying[-2].tiles)
+
+
+def test_ready_hands_lie_open_at_an_exhaustive_draw(shared):
+    """RI-S4, in a real game: whoever declared ready, and nobody else, shows the hand when the wall is played out."""
+    path = shared / "data" / "game_records" / "mjx_tenhou_mjlog"
+    drawn = 0
+    for file in sorted(path.glob("*.mjlog")):
+        for record in [r for game in load(file) for r in game.hands]:
+            draws = sum(m.type == "drew" for m in record.moves)
+            if draws < 136 - 14 - 53 or any(m.type == "win_shown" for m in record.moves):
+                continue
+            ready = {m.seat for m in record.moves if m.type == "discarded" and m.sideways}
+            open_ = {s.seat for _, _, s in observe([record]) if isinstance(s, RackSeen) and s.open}
+            assert open_ == ready, record.title
+            drawn += bool(ready)
+        if drawn >= 3:
+            return
+    pytest.fail("no exhaustive draw with a ready hand in the records")
 
 
 def test_zones_are_left_still_between_changes():

@@ -7,10 +7,14 @@ from virtual_hands import own_records
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.layout import Zone
-from table_engine.wire.observations import HandZone, WallCount, Watermark, ZoneSeen
+from table_engine.wire.observations import DiscardZone, HandZone, WallCount, Watermark, ZoneSeen
 from table_engine.wire.seats import Seat
-from virtual_table.faults import Faults, faulty, load_faults
+from virtual_table.customs import customs_of
+from virtual_table.disguise import Disguise
+from virtual_table.faults import CameraFaults, Faults, faulty, load_faults
 from virtual_table.perfect import Sighting, observe
+from virtual_table.sensing import zone_at
+from virtual_table.simulation import Simulation
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +63,8 @@ def test_late_readings_keep_their_moment_and_watermarks_stay_true(game):
 
 
 def test_dead_sensors_and_silent_sources(game):
-    dead = _with(game, {"serial": {"dead": ["hand_zone"]}})
-    assert not [s for s in dead if isinstance(s[2], HandZone)]
+    dead = _with(game, {"serial": {"dead": ["hand_zone", "discard_count"]}})
+    assert not [s for s in dead if isinstance(s[2], HandZone | DiscardZone)]
     assert [s for s in dead if isinstance(s[2], WallCount)]
     silent = _with(game, {"camera": {"silent_from_ms": 20_000, "silent_to_ms": 40_000}})
     camera = [t for s, t, _ in silent if s == "camera"]
@@ -101,6 +105,33 @@ def test_a_hidden_zone_is_told_afterwards(game):
     assert not [s for t, s in pond(hidden) if 20_000 <= t < 50_000]
     before = [s for t, s in pond(game) if t < 50_000][-1]
     assert next(s for t, s in pond(hidden) if t >= 50_000) == before
+
+
+def test_a_disguised_tile_shows_the_face_it_is_taken_for():
+    simulation = Simulation.of_players(customs_of("riichi"), hands=1, seed=4)
+    faults = CameraFaults.model_validate(
+        {
+            "misread": 0.4,
+            "confusion": {"1z": {"7z": 1.0}},
+            "occlusion": [{"zone": "pond", "seat": 2, "from_ms": 40_000, "to_ms": 60_000}],
+        }
+    )
+    disguise = Disguise(simulation.layout, faults, seed=3)
+    shown = {}
+    for _ in range(70):
+        simulation.step(1000)
+        table = simulation.snapshot()
+        seen = disguise.seen(table)
+        for mine, theirs in zip(seen.tiles, table.tiles, strict=True):
+            assert mine.place == theirs.place
+            assert shown.setdefault(mine.id, mine.face) == mine.face, "a tile keeps its false face"
+        lies = [a for a in seen.arms if a not in table.arms]
+        assert bool(lies) == (40_000 <= simulation.at_ms < 60_000)
+        assert all(zone_at(simulation.layout, a.palm_x, a.palm_y) == (Seat.S2, Zone.POND) for a in lies)
+    true = {t.id: t.face for t in table.tiles}
+    wrong = {i: f for i, f in shown.items() if f != true[i]}
+    assert 30 < len(wrong) < 80
+    assert all(f == "7z" for i, f in wrong.items() if true[i] == "1z")
 
 
 def test_fault_files(tmp_path):

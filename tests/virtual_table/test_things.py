@@ -13,7 +13,7 @@ from table_engine.wire.actions import Drew
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.seats import Seat
 from virtual_table.customs import customs_of
-from virtual_table.deal import Spot, spots, tail, takes
+from virtual_table.deal import WallPlace, tail, takes, wall_order
 from virtual_table.games import own_hands
 from virtual_table.places import Places
 from virtual_table.script import Foul
@@ -96,10 +96,10 @@ def test_every_tile_is_taken_from_where_the_rules_take_it(ruleset):
 
 
 def test_tiles_leave_the_wall_stack_by_stack_clockwise():
-    """Seen from outside: the places of the wall, by where tiles lie, empty in the order of `spots`."""
+    """Seen from outside: the places of the wall, by where tiles lie, empty in the order of `wall_order`."""
     customs, layout = customs_of("taiwan16"), layout_of("taiwan16")
     director = director_of("taiwan16", seed=2)
-    order: list[Spot] = []
+    order: list[WallPlace] = []
     before: dict[int, Place] = {}
     for batch in director.play(own_hands(customs, 2, hands=1)):
         now = dict(director.timeline.where)
@@ -107,13 +107,13 @@ def test_tiles_leave_the_wall_stack_by_stack_clockwise():
             spot = spot_of(layout, place)
             if spot and spot[1] is Zone.WALL and tile in now and spot_of(layout, now[tile]) != spot:
                 level = round(place.z / layout.tile.depth)
-                order.append(Spot(spot[0], stack_of(layout, spot[0], place), level))
+                order.append(WallPlace(spot[0], stack_of(layout, spot[0], place), level))
         before = now
         if len(order) >= 65:
             break
         assert batch.happenings
     start = director.performed[0].start
-    wanted = spots(customs, start.break_side, start.break_stack)[:65]
+    wanted = wall_order(customs, start.break_side, start.break_stack)[:65]
     assert set(order[:65]) == set(wanted)
     assert order[60:64] == list(wanted[60:64])
 
