@@ -4,9 +4,9 @@
         link to door(site, ENGINE_ROLE) …
         broker.alive()                           # False once the child is gone; `start` begins anew on the same store
 
-It syncs every message to disk before it confirms it, listens on loopback unless the site file names another host, and knows
-one user per role who may do no more than the role needs. A publish that its role may not do is confirmed and dropped by
-this gateway (MQTT 3.1.1 has no word for it): `denied()` lists those.
+It syncs every message to disk before it confirms it (unless the site file says otherwise), listens on loopback unless the
+site file names another host, and knows one user per role who may do no more than the role needs. A publish that its role may
+not do is confirmed and dropped by this gateway (MQTT 3.1.1 has no word for it): `denied()` lists those.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class EmbeddedBroker:
             "max_payload": 4 * _MIB,
             "jetstream": {
                 "store_dir": str(self._store / "jetstream"),
-                "sync_interval": "always",
+                "sync_interval": self._settings.sync_interval,
                 "max_memory_store": 64 * _MIB,
                 "max_file_store": 2048 * _MIB,
             },

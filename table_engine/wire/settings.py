@@ -38,6 +38,9 @@ class BrokerSettings(Section):
     host: str = "127.0.0.1"
     port: int = Field(default=18833, ge=1, le=65535)
     store: Path = Path("var/broker")
+    sync_interval: str = Field(default="always", pattern=r"^(always|[1-9][0-9]*(ms|s|m))$")
+    """How often the embedded broker syncs its store to the disk. Observations don't depend on it (outbox and journal hold
+    them), so a simulation that plays fast may say `10s`: some 3,000 messages a second instead of a few hundred."""
     username: str = ""
     password: str = ""
     """External broker only; the embedded one makes a user and password per role in its store."""

@@ -43,7 +43,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="jantaku-bench-") as folder:
         outbox_figures(Path(folder))
-        wire_figures(Path(folder), arguments.seconds)
+        for interval in ("always", "10s"):
+            wire_figures(Path(folder) / interval, arguments.seconds, interval)
 
 
 def outbox_figures(folder: Path) -> None:
@@ -64,22 +65,27 @@ def outbox_figures(folder: Path) -> None:
         say("outbox, take", rate=len(outbox) / (time.perf_counter() - start))
 
 
-def wire_figures(folder: Path, seconds: float) -> None:
+def wire_figures(folder: Path, seconds: float, sync_interval: str) -> None:
+    folder.mkdir()
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         port = sock.getsockname()[1]
     table = {"id": "t1", "cameras": [{"id": "cam1", "source": "0"}]}
-    broker = {"port": port, "store": folder / "broker"}
+    broker = {"port": port, "store": folder / "broker", "sync_interval": sync_interval}
     site = Site.model_validate({"venue": "bench", "data": folder, "broker": broker, "tables": [table]})
     path = folder / "site.json"
     path.write_text(site.model_dump_json())
     start = time.perf_counter()
     with EmbeddedBroker(site), EngineNode(door(site, ENGINE_ROLE), "bench", ["t1"], boot=1) as engine:
-        say("broker ready", seconds=time.perf_counter() - start)
+        say(f"broker syncs {sync_interval}: ready", seconds=time.perf_counter() - start)
         for rate in (50.0, 200.0, 0.0):
             count = int(rate * seconds) or 4000
             took = run(engine, path, rate, count)
-            what = f"put → received at {rate:g} msg/s" if rate else f"a backlog of {count} drains"
+            what = (
+                f"broker syncs {sync_interval}: put → received at {rate:g} msg/s"
+                if rate
+                else f"broker syncs {sync_interval}: a backlog of {count} drains"
+            )
             say(what, rate=count / took.pop(), **(percentiles(took) if rate else {}))
 
 

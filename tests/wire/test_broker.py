@@ -53,6 +53,14 @@ def test_it_is_ready_when_it_says_so_and_gone_after_the_block(tmp_path: Path) ->
     assert "not reachable" in str(greet(door(site, ENGINE_ROLE)))
 
 
+@pytest.mark.parametrize("interval", ["always", "10s"])
+def test_it_syncs_as_told_and_usually_always(tmp_path: Path, interval: str) -> None:
+    site = make_site(tmp_path) if interval == "always" else make_site(tmp_path, sync_interval=interval)
+    with EmbeddedBroker(site):
+        config = json.loads((tmp_path / "broker" / "nats.conf").read_text())
+    assert config["jetstream"]["sync_interval"] == interval
+
+
 def test_it_listens_where_it_is_told(tmp_path: Path) -> None:
     site = make_site(tmp_path, host="::1")
     try:

@@ -184,6 +184,7 @@ def test_a_site_file_is_read_from_its_own_folder(tmp_path: Path) -> None:
         ('source = "/dev/video0"', 'sauce = "/dev/video0"', "tables.0.cameras.0.sauce: Extra inputs are not permitted"),
         ('store = "broker"', "port = 99999", "broker.port: Input should be less than or equal to 65535 (got 99999)"),
         ('store = "broker"', 'mode = "magic"', "broker.mode: "),
+        ('store = "broker"', 'sync_interval = "never"', "broker.sync_interval: "),
         ('source = "/dev/video0"', 'source = "x"\ncalibration = "corners"', "needs corners_px, four [x, y] points"),
         ("[[tables]]", '[[tables]]\nid = "t1"\n[[tables]]', "two tables share an id"),
     ],
