@@ -127,6 +127,11 @@ class Desk:
         """The public picture."""
         return portrait(self.engine, self.rules, self.settings.players, self.sensors)
 
+    def waits_for(self, src: str) -> bool:
+        """The source is known to be there."""
+        source = self.engine.merge.sources.get(src)
+        return source is not None and source.online
+
     @property
     def sensors(self) -> dict[str, str]:
         """The state of every source in words."""

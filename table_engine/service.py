@@ -129,6 +129,8 @@ class Service:
                 else:
                     desk.lift_fault(code)
                 vigil.hear(src, now_s)
+                if desk.waits_for(src) == online:
+                    return None
                 return SourcePresence(src=src, boot=boot, online=online, at_ms=now_ms)
             case Unreadable(src=src, fault=fault):
                 desk.raise_fault(f"unreadable {src}", fault.says, now_ms, src)
