@@ -8,13 +8,16 @@ will say it when it is back.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Called, Drew, FlowersShown, Konged
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN
+
+_FOLLOWS_MS: Final = 60_000
+"""How long the turn after a tile too many is waited for."""
 
 
 def called_away(view: View) -> Seat | None:
@@ -50,14 +53,20 @@ def calls(view: View) -> Iterator[Deed]:
     yield Deed((action,), gone.at_ms, gone.at_ms, regular=True, ripe=True, due_ms=view.now_ms)
 
 
-def replacements(view: View) -> Iterator[Deed]:
-    """A tail draw by the seat that is to discard, with what it replaces."""
+def takings(view: View) -> Iterator[Deed]:
+    """A tile taken while somebody is to discard: from the tail as a replacement, from the head as one too many or ahead
+    of turn, which only what follows can tell."""
     turn = view.state.turn
     if view.camera or not view.bridge or turn.phase != "discard" or not view.takings:
         return
-    taking, actor = view.takings[0], turn.actor
-    if view.end_of(taking) != "tail" or any(p.owed for p in view.state.players):
+    if any(p.owed for p in view.state.players):
         return
+    yield _replacement(view, turn.actor) if view.end_of(view.takings[0]) == "tail" else _extra(view, turn.actor)
+
+
+def _replacement(view: View, actor: Seat) -> Deed:
+    """A tail draw by the seat that is to discard, with what it replaces."""
+    taking = view.takings[0]
     at, proofs = taking.at_ms, (taking.proof,)
     drew = Drew(at_ms=at, evidence=proofs, confidence=0.35, seat=actor, end="tail")
     reason: tuple[Action, ...] = ()
@@ -67,4 +76,22 @@ def replacements(view: View) -> Iterator[Deed]:
             if view.rules.set.flowers
             else (Konged(at_ms=at, evidence=proofs, confidence=0.4, seat=actor, kong="concealed", tile=UNKNOWN),)
         )
-    yield Deed((*reason, drew), at, at, regular=True, ripe=True, due_ms=view.now_ms)
+    return Deed((*reason, drew), at, at, regular=True, ripe=True, due_ms=view.now_ms)
+
+
+def _extra(view: View, actor: Seat) -> Deed:
+    """A second tile from the head. Did the next seat draw ahead of the discard, it will discard without drawing again;
+    was it one too many of the seat that is to discard, the next one will draw as usual."""
+    taking, following = view.takings[0], actor.next
+    again = len(view.takings) > 1
+    ahead = not again and (view.zone_delta[following] or 0) > 0
+    drew = Drew(
+        at_ms=taking.at_ms,
+        evidence=(taking.proof,),
+        confidence=0.5,
+        seat=following if ahead else actor,
+        end="head",
+    )
+    ripe = ahead or (again and (view.zone_delta[actor] or 0) > 0)
+    due = taking.came_ms + _FOLLOWS_MS
+    return Deed((drew,), taking.at_ms, taking.at_ms, regular=False, ripe=ripe, due_ms=due)

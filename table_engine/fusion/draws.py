@@ -30,7 +30,7 @@ class _Who:
 def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     """The oldest tile that left the wall, as a draw. `leaving`: tiles of each seat that other deeds, not told yet,
     account for having left its hand."""
-    if not view.takings:
+    if not view.takings or (not view.camera and view.state.turn.phase == "discard" and not _due_at(view, None)):
         return
     taking = view.takings[0]
     known = [w for w in (view.counted, view.seen) if w is not None]

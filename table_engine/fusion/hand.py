@@ -130,6 +130,9 @@ def sweeping(fusion: Fusion, old: Picture) -> bool:
 
 
 def resumed(fusion: Fusion) -> bool:
-    """What seemed to be cleared away lies there again: something had covered it."""
+    """What seemed to be cleared away lies there again: something had covered it. A camera that has not looked again yet is
+    no witness against a wall counter that reads nothing."""
     picture = fusion.picture
-    return not picture.bay.value and all(r.known and r.count for r in picture.racks)
+    if picture.bay.value or picture.wall_counted() == 0:
+        return False
+    return all(r.known and r.count for r in picture.racks)

@@ -185,7 +185,7 @@ def _deeds(view: View) -> Iterator[Deed]:
         yield from shown.dora(view)
         yield from blind.calls(view)
         if blind.called_away(view) is None:
-            yield from blind.replacements(view)
+            yield from blind.takings(view)
             yield from draws(view, leaving(view))
         yield from returns(view)
         yield from rereads(view)

@@ -65,13 +65,15 @@ def _regular(view: View, seat: Seat, shown: _Shown) -> bool:
 
 
 def _could_be_shown_only(view: View, seat: Seat) -> bool:
-    """Hands are shown without a win: after somebody's win, when the wall is played out, and with nine terminals before
-    the own first discard where ready is declared (riichi)."""
+    """Hands are shown without a win: after somebody's win, when the wall is played out, and where ready is declared
+    (riichi) when all four have done so, or with nine terminals before the own first discard."""
     state = view.state
     if state.winners or (draws_left(state, view.rules) == 0 and state.turn.phase == "draw"):
         return True
-    player = state.players[seat]
-    return view.rules.set.dora and not player.pond and not any(p.melds for p in state.players)
+    if not view.rules.calls.ready_declared:
+        return False
+    first = not state.players[seat].pond and not any(p.melds for p in state.players)
+    return first or all(p.ready for p in state.players)
 
 
 def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:

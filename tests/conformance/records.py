@@ -1,4 +1,4 @@
-"""Plays recorded games at the virtual table before perfect sensors and compares what fusion tells with the record.
+"""Plays recorded games at the virtual table before perfect sensors and compares what the engine tells with the record.
 
     python -m tests.conformance.records [--sensors serial,camera] [--formats tenhou-xml,…] [--limit N] [--show N] [PATH …]
 
@@ -11,27 +11,24 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jantaku.comparison import HandComparison, canonical, compare
-from table_engine.apply import apply
-from table_engine.fusion.belief import Fusion
-from table_engine.fusion.observe import observe
+from table_engine.engine import Outputs, begin, finish, step
 from table_engine.records.load import load
 from table_engine.records.model import GameRecord, HandRecord
 from table_engine.rules import RuleSet, load_ruleset
-from table_engine.state import State
 from table_engine.wire.actions import Action, CountSeen, HandStarted
-from table_engine.wire.alerts import Fault
+from table_engine.wire.alerts import AlertEnded, AlertRaised
 from table_engine.wire.errors import RecordError
 from table_engine.wire.layout import Layout, TileSize
 from table_engine.wire.observations import Envelope
 from virtual_table.customs import customs_of
 from virtual_table.director import Director
 from virtual_table.motion import PACES
-from virtual_table.perfect import sense
+from virtual_table.perfect import Sighting, sense
 from virtual_table.recorded import settings_of
 
 FORMATS = {
@@ -54,6 +51,7 @@ class HandSeen:
     start: HandStarted
     actions: list[Action] = field(default_factory=list)
     faults: set[str] = field(default_factory=set)
+    alerts: dict[str, str] = field(default_factory=dict)
 
     @property
     def counts(self) -> list[CountSeen]:
@@ -65,39 +63,50 @@ def envelopes(game: GameRecord, sensors: Sequence[str], pace: str = "brisk", see
     customs = customs_of(game.ruleset)
     director = Director(customs, Layout(TileSize(), customs.stacks), PACES[pace], seed)
     batches = director.play(settings_of(game.hands, seed))
+    return enveloped(sense(batches, director.places.layout, sensors=sensors))
+
+
+def enveloped(sightings: Iterable[Sighting]) -> Iterator[Envelope]:
+    """Sightings as two sources put them on the wire, numbered in the order in which they were made."""
     seqs = {"serial": 0, "camera": 0}
-    for source, at_ms, data in sense(batches, director.places.layout, sensors=sensors):
+    for source, at_ms, data in sightings:
         seqs[source] += 1
+        ident = f"{source}:1:{seqs[source]}"
         yield Envelope.model_construct(
-            v=1,
-            id=f"{source}:1:{seqs[source]}",
-            src=source,
-            boot=1,
-            seq=seqs[source],
-            at_ms=at_ms,
-            recorded_ms=at_ms,
-            data=data,
+            v=1, id=ident, src=source, boot=1, seq=seqs[source], at_ms=at_ms, recorded_ms=at_ms, data=data
         )
 
 
 def follow(stream: Iterator[Envelope], rules: RuleSet) -> tuple[list[HandSeen], int]:
-    """Fusion over a stream → what it told, hand by hand, and how many observations there were."""
-    fusion, state = Fusion(), State()
+    """The engine over a stream → what it told, hand by hand, and how many observations there were."""
+    engine = begin("table")
     hands: list[HandSeen] = []
-    faults: tuple[Fault, ...] = ()
     count = 0
     for count, envelope in enumerate(stream, start=1):
-        seen = observe(fusion, state, envelope, rules)
-        fusion, faults = seen.fusion, seen.faults
-        for action in seen.actions:
-            state = apply(state, action, rules)
-            if isinstance(action, HandStarted):
-                hands.append(HandSeen(action))
-            elif hands:
-                hands[-1].actions.append(action)
-        if hands and faults:
-            hands[-1].faults.update(f.says for f in faults)
+        engine, outputs = step(engine, envelope, rules)
+        _note(hands, outputs)
+        if hands and engine.faults:
+            hands[-1].faults.update(f.says for f in engine.faults)
+    _note(hands, finish(engine, rules)[1])
     return hands, count
+
+
+def _note(hands: list[HandSeen], outputs: Outputs) -> None:
+    for stumble in outputs.stumbles:
+        raise stumble.error
+    for _, action in outputs.actions:
+        if isinstance(action, HandStarted):
+            hands.append(HandSeen(action))
+        elif hands:
+            hands[-1].actions.append(action)
+    for change in outputs.changes:
+        if not hands:
+            continue
+        match change:
+            case AlertRaised(after=alert):
+                hands[-1].alerts[alert.id] = f"{alert.severity} {alert.rule} at {alert.turn}: {alert.says}"
+            case AlertEnded(after=alert):
+                hands[-1].alerts.pop(alert.id, None)
 
 
 @dataclass
@@ -105,6 +114,7 @@ class Tally:
     hands: int = 0
     agree: int = 0
     counts: int = 0
+    alerts: int = 0
     faults: int = 0
     observations: int = 0
     seconds: float = 0.0
@@ -154,10 +164,11 @@ def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: i
             if seen:
                 tally.counts += len(seen.counts)
                 tally.faults += len(seen.faults)
+                tally.alerts += len(seen.alerts)
             tally.agree += good
-            if not good or (seen and (seen.counts or seen.faults)):
+            if not good or (seen and (seen.counts or seen.faults or seen.alerts)):
                 extra = [f"counts {[(c.seat.value, c.concealed) for c in seen.counts]}"] if seen and seen.counts else []
-                extra += sorted(seen.faults) if seen else ["never began"]
+                extra += [*seen.alerts.values(), *sorted(seen.faults)] if seen else ["never began"]
                 head = f"{game.source} hand {number + 1} ({record.title})"
                 tally.differences.append("\n    ".join([head, *words[:show], *extra]))
             if limit and tally.hands >= limit:
@@ -188,7 +199,7 @@ def main() -> int:
         tally = run(games_of(paths), sensors, options.pace, options.limit, options.show)
         rate = tally.observations / tally.seconds if tally.seconds else 0
         print(
-            f"{form}: agree {tally.agree} of {tally.hands}, counts {tally.counts}, faults {tally.faults}; "
+            f"{form}: agree {tally.agree} of {tally.hands}, alerts {tally.alerts}, counts {tally.counts}, faults {tally.faults}; "
             f"{tally.observations} observations at {rate:.0f}/s of processor time"
         )
         for text in tally.differences[: options.differences]:
