@@ -21,7 +21,7 @@ from table_engine.replay import follow, replay
 from table_engine.rules import load_ruleset
 from table_engine.wire.actions import Action, Discarded, Drew, HandStarted
 from table_engine.wire.alerts import AlertChange
-from table_engine.wire.observations import DiscardZone, Envelope
+from table_engine.wire.observations import Bay, DiscardZone, Envelope, WallCount
 from table_engine.wire.seats import Seat
 from table_engine.wire.settings import TableSettings
 from table_engine.wire.tiles import Tile
@@ -190,6 +190,30 @@ def test_a_call_when_the_wall_is_short(ruleset: str, turns: int, rule: str) -> N
     script.call(caller, discarder, (tile, tile, tile), tile)
     script.discard(caller, "9s")
     assert watch(script).raised == [(rule, "foul", int(caller))]
+
+
+@pytest.mark.parametrize("ruleset", COUNT)
+def test_a_bay_that_closes_before_the_camera_has_looked_again_is_no_draw(ruleset: str) -> None:
+    """Found on a rendered table: the machine had swallowed the walls while the last picture still showed full hands."""
+    script = dealt(ruleset)
+    script.draw(S1)
+    script.wait(1_000)
+    script.say(BRIDGE, Bay(open=True))
+    script.wait(1_200)
+    for seat in Seat:
+        script.say(BRIDGE, WallCount(side=seat, count=0))
+    script.wait(250)
+    script.say(BRIDGE, Bay(open=False))
+    script.wait(500)
+    script.clear()
+    for seat in Seat:
+        script.see_rack(seat)
+        script.see_pond(seat)
+        script.see_sets(seat)
+        script.see_wall(seat)
+    watched = watch(script)
+    assert [action.type for action in watched.actions] == ["hand_started", "discarded", "drew", "hand_ended"]
+    assert watched.raised == []
 
 
 # what people and programs do ----------------------------------------------------------------------------------------
