@@ -1,8 +1,8 @@
 """The order of one source's messages, without a wire: what is next, what is old, what is missing.
 
 What comes behind a hole waits until the hole is filled (sources send again from the first unacknowledged message when
-asked). A hole that stays is told after `TELL_S`, and given up after `GIVE_UP_S` or once the source says that it has
-nothing earlier to send.
+asked). A hole that stays is told after `TELL_S`. It is given up once the source says that it has nothing earlier to send;
+after `GIVE_UP_S` without a word from a source that is there; and at the latest, whatever it promises, after `PROMISED_S`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from typing import Generic, TypeVar
 
 from table_engine.wire.messages import Position
 
-ASK_S = 1.0
+ASK_S = (1.0, 8.0)
+"""Asked again after so long, then twice as long each time, up to the latter."""
 TELL_S = 1.0
 GIVE_UP_S = 5.0
+PROMISED_S = 60.0
 WAITING_MAX = 4096
 """More than a source sends ahead of the engine's ack; what doesn't fit is sent again."""
 
@@ -28,8 +30,21 @@ class Hole:
     expected: Position
     seen: Position
     since_s: float
-    asked_s: float = float("-inf")
+    promised_s: float = float("-inf")
+    """When the source last said that it still has what is missing."""
+    ask_at_s: float = float("-inf")
+    ask_every_s: float = ASK_S[0]
     told: bool = False
+
+    def is_hopeless(self, now_s: float) -> bool:
+        return now_s - max(self.since_s, self.promised_s) >= GIVE_UP_S or now_s - self.since_s >= PROMISED_S
+
+    def asks(self, now_s: float) -> bool:
+        """True when it is time to ask (again); notes that it was done."""
+        if now_s < self.ask_at_s:
+            return False
+        self.ask_at_s, self.ask_every_s = now_s + self.ask_every_s, min(2 * self.ask_every_s, ASK_S[1])
+        return True
 
 
 @dataclass(slots=True)

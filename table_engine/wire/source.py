@@ -10,7 +10,7 @@ from table_engine.wire.alerts import Fault
 from table_engine.wire.errors import WireError
 from table_engine.wire.messages import Availability, NodeInfo, Position
 from table_engine.wire.observations import Envelope
-from table_engine.wire.order import ASK_S, GIVE_UP_S, TELL_S, Hole, Order
+from table_engine.wire.order import TELL_S, Hole, Order
 from table_engine.wire.reading import Misread, read_envelope
 from table_engine.wire.received import Birth, Gap, Observed, Presence, Received, Unreadable
 
@@ -75,8 +75,11 @@ class Source:
 
     def on_birth(self, info: NodeInfo, now_s: float) -> Iterator[Received]:
         hole = self.order.hole
-        if info.boot >= self._boot and hole is not None and info.first > hole.expected:
-            yield from self._give_up(info.first, now_s)
+        if info.boot >= self._boot and hole is not None:
+            if info.first > hole.expected:
+                yield from self._give_up(info.first, now_s)
+            else:
+                hole.promised_s = now_s
         if info != self._info:
             self._info = info
             yield Birth(self.table, self.src, info)
@@ -93,10 +96,9 @@ class Source:
             hole.told, self._told = True, hole
             self.wishes.append("rebirth")
             yield Gap(self.table, self.src, hole.expected, hole.seen, "open")
-        if now_s - hole.since_s >= GIVE_UP_S and self.online:
+        if self.online and hole.is_hopeless(now_s):
             yield from self._give_up(None, now_s)
-        elif now_s - hole.asked_s >= ASK_S:
-            hole.asked_s = now_s
+        elif hole.asks(now_s):
             self.wishes.append("resend")
 
     def _give_up(self, first: Position | None, now_s: float) -> Iterator[Received]:

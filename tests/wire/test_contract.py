@@ -193,17 +193,17 @@ def test_messages_dropped_repeated_and_shuffled_on_the_way_count_once(
 
     monkeypatch.setattr(node._link, "publish", careless)
     monkeypatch.setattr("table_engine.wire.sensor._IN_FLIGHT", 10**6)
-    for n in range(400):
+    for n in range(250):
         node.put(n, ROLL)
-    engine.until(lambda: len(ats(engine)) == 400, 40)
-    assert ats(engine) == list(range(400))
+    engine.until(lambda: len(ats(engine)) == 250, 60)
+    assert ats(engine) == list(range(250))
     assert not [g for g in engine.of(Gap) if g.state == "lost"]
 
 
 def test_a_hole_that_stays_is_told_asked_for_and_then_given_up(
     engine: Engine, speaker: SpeakerOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("table_engine.wire.source.GIVE_UP_S", 2.0)
+    monkeypatch.setattr("table_engine.wire.order.GIVE_UP_S", 2.0)
     raw = speaker(CAM1, TOPICS.command("cam1", "+"))
     raw.say(TOPICS.availability("cam1"), '{"state":"online","boot":1}', retain=True)
     for seq in (1, 2, 5, 6):

@@ -158,7 +158,7 @@ class Engine:
         self.positions = self.node.positions()
         return batch
 
-    def until(self, wanted: Callable[[], bool], timeout_s: float = 15.0) -> None:
+    def until(self, wanted: Callable[[], bool], timeout_s: float = 30.0) -> None:
         end = time.monotonic() + timeout_s
         while not wanted():
             assert time.monotonic() < end, f"did not happen; heard last: {self.heard[-8:]}"
