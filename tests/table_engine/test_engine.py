@@ -21,6 +21,7 @@ from table_engine.replay import follow, replay
 from table_engine.rules import load_ruleset
 from table_engine.wire.actions import Action, Discarded, Drew, HandStarted
 from table_engine.wire.alerts import AlertChange
+from table_engine.wire.layout import Zone
 from table_engine.wire.observations import Bay, DiscardZone, Envelope, WallCount
 from table_engine.wire.seats import Seat
 from table_engine.wire.settings import TableSettings
@@ -201,8 +202,12 @@ def test_a_bay_that_closes_before_the_camera_has_looked_again_is_no_draw(ruleset
     script.say(BRIDGE, Bay(open=True))
     script.wait(1_200)
     for seat in Seat:
+        script.arm(seat, Zone.WALL, seat, present=True)
         script.say(BRIDGE, WallCount(side=seat, count=0))
     script.wait(250)
+    for seat in Seat:
+        script.arm(seat, Zone.WALL, seat, present=False)
+    script.wait(750)
     script.say(BRIDGE, Bay(open=False))
     script.wait(500)
     script.clear()
