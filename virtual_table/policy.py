@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
+from typing import Literal
 
 from table_engine.wire.actions import Called, Konged
 from table_engine.wire.seats import SEATS, Seat
@@ -16,6 +17,8 @@ from virtual_table.position import Position
 from virtual_table.shape import complete, distance, isolation, seven_pairs
 
 DRAGONS = (Tile("5z"), Tile("6z"), Tile("7z"))
+_SAME: tuple[tuple[Literal["kong", "pung"], int], ...] = (("kong", 3), ("pung", 2))
+"""Calls of equal tiles, and how many of them the caller must hold."""
 
 
 @dataclass(slots=True)
@@ -136,10 +139,10 @@ class Policy:
         """Every set the tiles in hand allow: kong, pung, then chows of the upper player's discard."""
         hand = position.tiles(seat)
         same = sorted((t for t in hand if kind(t) == kind(tile)), reverse=True)
-        for call, count in (("kong", 3), ("pung", 2)):
+        for call, count in _SAME:
             if len(same) >= count:
                 tiles = (*same[:count], tile)
-                yield Called(seat=seat, call=call, tile=tile, source=source, tiles=tiles)  # type: ignore[arg-type]
+                yield Called(seat=seat, call=call, tile=tile, source=source, tiles=tiles)
         if source != seat.upper or tile[1] == "z":
             return
         rank, suit = int(kind(tile)[0]), tile[1]
