@@ -8,7 +8,7 @@ A fault file is TOML (or JSON of the same shape); every key may be left out:
     delay_ms = 300         # each comes up to this much late
     dead = ["hand_zone"]   # kinds that never come: observation types or a controller's capabilities
     silent_from_ms = 90000 # the whole source says nothing from then ...
-    silent_to_ms = 120000  # ... to then (left out: for good)
+    silent_to_ms = 120000  # ... to then (left out: for good); how things lie by then is told when it is back
 
     [camera]               # the same keys (types: zone, rack, wall_seen, hand), and:
     misread = 0.02         # share of tiles read wrongly, by the table
@@ -39,7 +39,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.layout import Zone
-from table_engine.wire.observations import Code, Observation, RackSeen, TileSeen, WallSeen, Watermark, ZoneSeen
+from table_engine.wire.observations import (
+    Button,
+    Code,
+    Dice,
+    Observation,
+    RackSeen,
+    SetComplete,
+    TileSeen,
+    WallSeen,
+    Watermark,
+    ZoneSeen,
+)
 from table_engine.wire.seats import Seat
 from table_engine.wire.settings import explain
 from table_engine.wire.tiles import KINDS, Tile, is_face, kind
@@ -117,6 +128,7 @@ class _Faulty:
     _late: list[tuple[int, int, Sighting]] = field(default_factory=list)
     _count: int = 0
     _hidden: dict[Occlusion, dict[str, Sighting]] = field(default_factory=dict)
+    _missed: dict[Source, dict[tuple[object, ...], Observation]] = field(default_factory=dict)
     _read: dict[tuple[Seat, str, float, float], TileSeen] = field(default_factory=dict)
 
     def run(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
@@ -126,9 +138,18 @@ class _Faulty:
             for occlusion in [o for o in self._hidden if at_ms >= o.to_ms]:
                 for source, _, seen in self._hidden.pop(occlusion).values():
                     yield source, occlusion.to_ms, seen
+            yield from self._back(at_ms)
             yield from self._one(sighting)
         while self._late:
             yield heappop(self._late)[2]
+
+    def _back(self, at_ms: int) -> Iterator[Sighting]:
+        """A source that was silent sees how things lie now, not what happened meanwhile."""
+        for source in list(self._missed):
+            back_ms = self._of(source).silent_to_ms
+            if back_ms is not None and at_ms >= back_ms:
+                for seen in self._missed.pop(source).values():
+                    yield from self._one((source, back_ms, seen))
 
     def _arrived(self, at_ms: int) -> Iterator[Sighting]:
         while self._late and self._late[0][0] <= at_ms:
@@ -137,7 +158,11 @@ class _Faulty:
     def _one(self, sighting: Sighting) -> Iterator[Sighting]:
         source, at_ms, seen = sighting
         faults = self._of(source)
-        if faults.silent(at_ms) or faults.kills(seen.type):
+        if faults.kills(seen.type):
+            return
+        if faults.silent(at_ms):
+            if not isinstance(seen, Watermark | Dice | SetComplete | Button):
+                self._missed.setdefault(source, {})[_what(seen)] = seen
             return
         if isinstance(seen, Watermark):
             yield source, max(0, at_ms - faults.delay_ms), seen
@@ -217,3 +242,8 @@ def _spot(seen: Observation) -> tuple[Zone, Seat] | None:
             return Zone.WALL, seen.seat
         case _:
             return None
+
+
+def _what(seen: Observation) -> tuple[object, ...]:
+    """Of which thing an observation tells the state."""
+    return (seen.type, *(getattr(seen, name, None) for name in ("zone", "seat", "side", "owner")))
