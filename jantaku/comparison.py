@@ -1,15 +1,16 @@
 """Compares what the engine believes was played with what a record says was played, action by action, tile by tile.
 
 Both sides become plain tuples that hold what could be seen at the table and nothing else: times, evidence and confidence
-are left out, and a draw shows no face. What the engine adds on its own account (counts, announced calls) is left out; a
-correction it made is carried out on the action it corrects, since the corrected list is what it stands for.
+are left out, and a draw shows no face. What the engine adds on its own account (counts, announced calls) is left out;
+corrections are carried out and what was taken back is gone, since the settled list is what it stands for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from table_engine.records.settled import settled
 from table_engine.wire.actions import (
     Action,
     CallAnnounced,
@@ -48,7 +49,7 @@ class HandComparison:
 
 def canonical(actions: Iterable[Action]) -> list[Canonical]:
     """The comparable form of a hand's actions, corrections carried out."""
-    return [row for row in map(_row, corrected(actions)) if row is not None]
+    return [row for row in map(_row, settled(actions)) if row is not None]
 
 
 def without_faces(actions: Iterable[Action]) -> list[Canonical]:
@@ -97,41 +98,6 @@ def _row(action: Action) -> Canonical | None:
             return "returned", int(seat), what, tile
         case HandStarted() | CallAnnounced() | CountSeen() | TileCorrected():
             return None
-
-
-def corrected(actions: Iterable[Action]) -> list[Action]:
-    """The actions with every correction carried out on the action it corrects, and no corrections."""
-    done: list[Action] = []
-    for action in actions:
-        if isinstance(action, TileCorrected):
-            _correct(done, action)
-        else:
-            done.append(action)
-    return done
-
-
-def _correct(done: list[Action], correction: TileCorrected) -> None:
-    """Carries a correction out on the newest action of that seat that showed the wrong tile."""
-    for index in range(len(done) - 1, -1, -1):
-        match correction.zone, done[index]:
-            case "pond", Discarded(seat=correction.seat, tile=correction.was) as action:
-                done[index] = replace(action, tile=correction.tile)
-            case "meld", Called(seat=correction.seat) as action if correction.was in action.tiles:
-                tiles = list(action.tiles)
-                tiles[tiles.index(correction.was)] = correction.tile
-                called = correction.tile if action.tile == correction.was else action.tile
-                done[index] = replace(action, tile=called, tiles=tuple(tiles))
-            case "meld", Konged(seat=correction.seat, tile=correction.was) as action:
-                done[index] = replace(action, tile=correction.tile)
-            case "flower", FlowersShown(seat=correction.seat) as action if correction.was in action.tiles:
-                flowers = list(action.tiles)
-                flowers[flowers.index(correction.was)] = correction.tile
-                done[index] = replace(action, tiles=tuple(flowers))
-            case "dora", DoraShown(tile=correction.was) as action:
-                done[index] = replace(action, tile=correction.tile)
-            case _:
-                continue
-        return
 
 
 def _common(want: Sequence[Canonical], got: Sequence[Canonical]) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ from table_engine.wire.actions import (
     WinShown,
 )
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_same, kind
 
 
 def apply(state: State, action: Action, rules: RuleSet) -> State:
@@ -308,10 +308,17 @@ def _meld_corrected(melds: tuple[Meld, ...], index: int, action: TileCorrected) 
         if index < len(meld.tiles):
             tiles = (*meld.tiles[:index], action.tile, *meld.tiles[index + 1 :])
             called = action.tile if meld.called == action.was and meld.called not in tiles else meld.called
-            better = replace(meld, tiles=tiles, called=called)
+            better = replace(meld, call=_call_of(meld, tiles), tiles=tiles, called=called)
             return (*melds[:number], better, *melds[number + 1 :])
         index -= len(meld.tiles)
     return melds
+
+
+def _call_of(meld: Meld, tiles: tuple[Tile, ...]) -> Literal["chow", "pung", "kong", "concealed"]:
+    """What was called, once all three tiles of a set that had unknown ones are known."""
+    if len(tiles) != 3 or UNKNOWN not in meld.tiles or not all(is_face(t) for t in tiles):
+        return meld.call
+    return "pung" if is_same(tiles) else "chow"
 
 
 def _take(player: Player, tile: Tile, seat: Seat) -> Player:

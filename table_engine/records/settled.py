@@ -14,11 +14,12 @@ from table_engine.wire.actions import (
     DoraShown,
     Drew,
     FlowersShown,
+    HandStarted,
     Konged,
     TileCorrected,
     TileReturned,
 )
-from table_engine.wire.tiles import Tile
+from table_engine.wire.tiles import Tile, is_face, is_same
 
 
 def settled(actions: Iterable[Action]) -> list[Action]:
@@ -38,12 +39,33 @@ def settled(actions: Iterable[Action]) -> list[Action]:
 
 
 def _correct(moves: list[Action], correction: TileCorrected) -> None:
-    """Puts the right tile into the newest move that showed the wrong one."""
+    """Puts the right tile into the move that showed the wrong one: a discard by its place among the seat's discards of
+    the hand, anything else into the newest that showed it."""
+    if correction.zone == "pond":
+        found = _discard(moves, correction)
+        if found is not None:
+            n, discard = found
+            moves[n] = replace(discard, tile=correction.tile)
+            return
     for n in range(len(moves) - 1, -1, -1):
         better = _corrected(moves[n], correction)
         if better is not None:
             moves[n] = better
             return
+
+
+def _discard(moves: list[Action], correction: TileCorrected) -> tuple[int, Discarded] | None:
+    """The discard a correction speaks of and its index, if it showed the tile that was wrong."""
+    begun = max((n for n, move in enumerate(moves) if isinstance(move, HandStarted)), default=-1)
+    mine = [
+        (n, move)
+        for n, move in enumerate(moves)
+        if n > begun and isinstance(move, Discarded) and move.seat == correction.seat
+    ]
+    if correction.index >= len(mine):
+        return None
+    n, move = mine[correction.index]
+    return (n, move) if move.tile == correction.was else None
 
 
 def _corrected(move: Action, correction: TileCorrected) -> Action | None:
@@ -52,7 +74,7 @@ def _corrected(move: Action, correction: TileCorrected) -> Action | None:
         case "pond", Discarded(seat=correction.seat, tile=old) if old == was:
             return replace(move, tile=tile)
         case "meld", Called(seat=correction.seat, tiles=tiles) if was in tiles:
-            return replace(move, tile=tile if move.tile == was else move.tile, tiles=_swapped(tiles, was, tile))
+            return _reread(move, tile if move.tile == was else move.tile, _swapped(tiles, was, tile))
         case "meld", Konged(seat=correction.seat, tile=old) if old == was:
             return replace(move, tile=tile)
         case "flower", FlowersShown(seat=correction.seat, tiles=tiles) if was in tiles:
@@ -61,6 +83,13 @@ def _corrected(move: Action, correction: TileCorrected) -> Action | None:
             return replace(move, tile=tile)
         case _:
             return None
+
+
+def _reread(move: Called, tile: Tile, tiles: tuple[Tile, ...]) -> Called:
+    """A call whose set is read better: once all of it is known, its faces say what was called."""
+    if len(tiles) == 3 and all(is_face(t) for t in tiles):
+        return replace(move, call="pung" if is_same(tiles) else "chow", tile=tile, tiles=tiles)
+    return replace(move, tile=tile, tiles=tiles)
 
 
 def _swapped(tiles: tuple[Tile, ...], was: Tile, tile: Tile) -> tuple[Tile, ...]:
