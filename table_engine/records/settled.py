@@ -19,7 +19,7 @@ from table_engine.wire.actions import (
     TileCorrected,
     TileReturned,
 )
-from table_engine.wire.tiles import Tile, is_face, is_same
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_same
 
 
 def settled(actions: Iterable[Action]) -> list[Action]:
@@ -86,8 +86,8 @@ def _corrected(move: Action, correction: TileCorrected) -> Action | None:
 
 
 def _reread(move: Called, tile: Tile, tiles: tuple[Tile, ...]) -> Called:
-    """A call whose set is read better: once all of it is known, its faces say what was called."""
-    if len(tiles) == 3 and all(is_face(t) for t in tiles):
+    """A call whose set is read better: once all of an unknown one is known, its faces say what was called."""
+    if UNKNOWN in move.tiles and len(tiles) == 3 and all(is_face(t) for t in tiles):
         return replace(move, call="pung" if is_same(tiles) else "chow", tile=tile, tiles=tiles)
     return replace(move, tile=tile, tiles=tiles)
 
