@@ -64,6 +64,7 @@ def main() -> None:
     ask.add_argument("--data", type=Path)
     ask.add_argument("--out", type=Path, required=True)
     ask.add_argument("--steps", type=int, default=6000)
+    ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
     ask.add_argument("--batch", type=int, default=8)
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--seed", type=int, default=0)
@@ -77,7 +78,10 @@ def main() -> None:
     )
     loss = DetectorLoss()
     train(
-        DetectorNet(), batches(stream), lambda out, batch: loss(out, *batch[1:]), Plan(told.out, told.steps, told.rate)
+        DetectorNet(),
+        batches(stream),
+        lambda out, batch: loss(out, *batch[1:]),
+        Plan(told.out, told.steps, told.rate, told.horizon or told.steps),
     )
 
 

@@ -20,11 +20,12 @@ Loss = Callable[[Any, Batch], tuple[Tensor, dict[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`steps` in all; the checkpoint lies at `out`, written every `every` steps."""
+    """`steps` in all; the checkpoint lies at `out`, written every `every` steps. The rate falls to nothing at `horizon`."""
 
     out: Path
     steps: int
     rate: float
+    horizon: int
     every: int = 200
     decay: float = 0.998
     """Of the averaged weights, which are the ones to ship."""
@@ -51,7 +52,7 @@ def train(net: nn.Module, batches: Iterator[Batch], loss: Loss, plan: Plan) -> N
     while step < plan.steps:
         batch = next(batches)
         for group in optimiser.param_groups:
-            group["lr"] = plan.rate * schedule(step / plan.steps)
+            group["lr"] = plan.rate * schedule(step / plan.horizon)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             out = net(batch[0].contiguous(memory_format=torch.channels_last))
         total, parts = loss(out, batch)

@@ -84,6 +84,7 @@ def main() -> None:
     ask.add_argument("--data", type=Path)
     ask.add_argument("--out", type=Path, required=True)
     ask.add_argument("--steps", type=int, default=8000)
+    ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
     ask.add_argument("--batch", type=int, default=96)
     ask.add_argument("--rate", type=float, default=2e-3)
     ask.add_argument("--seed", type=int, default=0)
@@ -95,7 +96,7 @@ def main() -> None:
     stream = DataLoader(
         Crops(told.scenes, told.data, told.seed), batch_size=told.batch, num_workers=1, prefetch_factor=8
     )
-    train(ReaderNet(), batches(stream), reader_loss, Plan(told.out, told.steps, told.rate))
+    train(ReaderNet(), batches(stream), reader_loss, Plan(told.out, told.steps, told.rate, told.horizon or told.steps))
 
 
 if __name__ == "__main__":
