@@ -14,7 +14,7 @@ from pathlib import Path
 from table_engine.engine import Engine, Outputs, begin, step
 from table_engine.events import Event, SourcePresence
 from table_engine.journal import Journal, JournalFullError
-from table_engine.portrait import portrait
+from table_engine.portrait import portrait, public
 from table_engine.rules import load_ruleset
 from table_engine.wire.actions import Action
 from table_engine.wire.alerts import Alert, AlertChange, Fault
@@ -163,7 +163,7 @@ class Desk:
     def _note(self, engine: Engine, outputs: Outputs) -> None:
         if outputs.nothing:
             return
-        self.news.actions += outputs.actions
+        self.news.actions += ((seq, public(action, self.rules)) for seq, action in outputs.actions)
         self.news.said += (words(action, engine.game, self.rules) for _, action in outputs.actions)
         self.news.changes += outputs.changes
         self.news.state = True

@@ -1,16 +1,18 @@
-"""The engine's state → the public picture of a table. Concealed tiles are counts, a concealed kong shows its backs."""
+"""The engine's state → what everybody may see of a table. Concealed tiles are counts, a concealed kong shows its backs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 from table_engine import ask
 from table_engine.engine import Engine
 from table_engine.rules import RuleSet
 from table_engine.state import Meld, State
+from table_engine.wire.actions import Action, Drew, Konged
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import BACK, Tile, order
+from table_engine.wire.tiles import BACK, UNKNOWN, Tile, order
 from table_engine.wire.view import MeldView, PondTile, SeatView, TableView
 from table_engine.words import words
 
@@ -45,6 +47,17 @@ def portrait(
         degraded=engine.degraded,
         sensors=dict(sensors or {}),
     )
+
+
+def public(action: Action, rules: RuleSet) -> Action:
+    """The action as everybody may know it: no drawn tile, no concealed kong that lies face down."""
+    match action:
+        case Drew():
+            return replace(action, tile=UNKNOWN)
+        case Konged(kong="concealed") if not rules.calls.concealed_kong_seen:
+            return replace(action, tile=UNKNOWN)
+        case _:
+            return action
 
 
 def _seat(state: State, seat: Seat, rules: RuleSet, name: str) -> SeatView:

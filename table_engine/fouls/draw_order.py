@@ -46,8 +46,18 @@ def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
             if at_ms - raised.at_ms <= moment.rules.judging.simultaneous_ms:
                 return "draw and discard came at the same time"
             return None
+        case Discarded(seat=seat) if raised.kind == "turn" and seat != raised.seat and _had_not_drawn(moment):
+            if raised.confidence < moment.rules.judging.foul_confidence:
+                return "the tile was rather drawn by the player whose turn it was"
+            return None
         case _:
             return None
+
+
+def _had_not_drawn(moment: Moment) -> bool:
+    """The discard came from the seat whose turn it was to draw."""
+    turn = moment.before.turn
+    return isinstance(moment.action, Discarded) and turn.phase == "draw" and turn.actor == moment.action.seat
 
 
 def _hold(moment: Moment, kind: str) -> int:

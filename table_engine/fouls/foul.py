@@ -62,7 +62,15 @@ def who(moment: Moment, seat: Seat) -> str:
 
 
 def foul(
-    moment: Moment, code: str, kind: str, seat: Seat, says: str, *, key: str = "", hold_ms: int = 0
+    moment: Moment,
+    code: str,
+    kind: str,
+    seat: Seat,
+    says: str,
+    *,
+    key: str = "",
+    hold_ms: int = 0,
+    missing: tuple[str, ...] = (),
 ) -> Iterable[Foul]:
     """One foul by the action of this moment, or none where the rule set has no ruling on it."""
     if moment.rules.ruling(code, kind) is None:
@@ -76,6 +84,7 @@ def foul(
         says=says,
         key=key or kind,
         confidence=action.confidence,
+        missing=missing,
         evidence=action.evidence,
         hold_ms=hold_ms,
         hand=moment.after.hand,

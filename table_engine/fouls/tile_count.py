@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from table_engine import ask
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
 from table_engine.state import State
 from table_engine.wire.actions import CountSeen, Discarded, Drew, TileReturned
-from table_engine.wire.seats import Seat
+from table_engine.wire.seats import SEATS, Seat
 
 CODE = "tile_count"
+_AT_ONCE = 2
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -21,7 +22,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
         case CountSeen(seat=seat) if moment.before.running:
             return _count(moment, seat)
         case Drew(seat=seat) if moment.after.players[seat].surplus > moment.before.players[seat].surplus:
-            return _count(moment, seat)
+            return (found for found in _count(moment, seat) if found.kind == "many")
         case _:
             return ()
 
@@ -51,7 +52,16 @@ def _count(moment: Moment, seat: Seat) -> Iterable[Foul]:
     says = (
         f"{who(moment, seat)} holds {should + wrong} standing tiles where {should} are right{_with_sets(after, seat)}."
     )
-    return foul(moment, CODE, kind, seat, says, hold_ms=rules.judging.settle_ms)
+    missing = tuple(_doubts(after, seat, wrong))
+    return foul(moment, CODE, kind, seat, says, hold_ms=rules.judging.settle_ms, missing=missing)
+
+
+def _doubts(state: State, seat: Seat, wrong: int) -> Iterator[str]:
+    """What would rather be a mistake of the sensors than of a player."""
+    if abs(wrong) > _AT_ONCE:
+        yield "a look at the hand: so many tiles rarely go astray at once"
+    if wrong < 0 and any(state.players[other].surplus for other in SEATS if other != seat):
+        yield "who drew: the tile missing here may be the one another player seems to have drawn out of turn"
 
 
 def _known(state: State, seat: Seat, moment: Moment) -> int:

@@ -14,12 +14,12 @@ from table_engine.desk import Desk
 from table_engine.engine import Engine, begin, fingerprint, finish, step
 from table_engine.events import Event, SourcePresence
 from table_engine.journal import Journal
-from table_engine.portrait import portrait
+from table_engine.portrait import portrait, public
 from table_engine.records.load import load
 from table_engine.referee import RefereeAct
 from table_engine.replay import follow, replay
 from table_engine.rules import load_ruleset
-from table_engine.wire.actions import Action, Discarded, Drew, HandStarted
+from table_engine.wire.actions import Action, Discarded, Drew, HandStarted, Konged
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.layout import Zone
 from table_engine.wire.observations import Bay, DiscardZone, Envelope, WallCount
@@ -322,6 +322,16 @@ def test_a_damaged_journal_closes_its_table_only(tmp_path: Path) -> None:
     assert not desk.take(dealt("riichi").stream(), 0)
     assert "move it away" in desk.faults[0].says
     assert desk.view().phase == "waiting"
+
+
+def test_public_actions_show_no_concealed_tile() -> None:
+    drew, kong = Drew(seat=S1, tile=Tile("5z")), Konged(seat=S1, kong="concealed", tile=Tile("9s"))
+    added = Konged(seat=S1, kong="added", tile=Tile("9s"))
+    taiwan, riichi = load_ruleset("taiwan16"), load_ruleset("riichi")
+    assert public(drew, riichi).tile == "?"
+    assert public(kong, taiwan).tile == "?"
+    assert public(kong, riichi) == kong, "two of its tiles lie face up"
+    assert public(added, taiwan) == added
 
 
 def test_the_public_picture_shows_no_concealed_tile(game: tuple[str, list[Envelope], list[Action]]) -> None:

@@ -84,6 +84,24 @@ def test_a_count_not_sure_enough_is_only_a_check(rules: str) -> None:
     assert play.raised == [(FEW[rules], "check", 3)]
 
 
+@pytest.mark.parametrize("rules", RULESETS)
+def test_many_tiles_at_once_are_only_a_check(rules: str) -> None:
+    play = opening(rules)
+    play.do(CountSeen(seat=S3, concealed=play.rules.set.hand - 5)).wait(1000)
+    assert play.raised == [(FEW[rules], "check", 3)]
+    assert "so many tiles" in play.docket.open[0].missing[0]
+
+
+@pytest.mark.parametrize("rules", ["taiwan16", "riichi", "chinese_official"])
+def test_a_draw_that_may_have_been_another_players_accuses_nobody_for_sure(rules: str) -> None:
+    """Seat 3 seems to draw, seat 1 discards without a draw: rather the one was the other's draw."""
+    play = opening(rules).draw(S3, confidence=0.7).wait(900)
+    assert [severity for _, severity, _ in play.raised] == ["check"]
+    play.discard(S1).wait(900)
+    assert [(rule, severity) for rule, severity, seat in play.raised if seat == 1] == [(FEW[rules], "check")]
+    assert play.open == [FEW[rules]], "the draw out of turn is withdrawn"
+
+
 def test_flowers_are_beside_the_hand() -> None:
     """TW-F3: a flower shown and replaced leaves sixteen tiles, one not replaced leaves fifteen."""
     right = opening("taiwan16").draw(S1).do(FlowersShown(seat=S1, tiles=(Tile("3f"),))).draw(S1, "tail").discard(S1)
