@@ -103,8 +103,6 @@ def campaign(folder: Path, kills: int, dice: random.Random) -> dict[str, float]:
 def sensor(site: Site) -> None:
     """Puts numbers, and notes each one in `stored` after put has returned."""
     noted = site.data / "stored"
-    done = [int(line) for line in whole_lines(noted)]
-    number = (done[-1] if done else 0) + 1000  # whatever was in flight when we were killed stays below
     node = SensorNode(
         door(site, node_role("t1", "cam1")),
         Topics("kills", "t1"),
@@ -113,6 +111,7 @@ def sensor(site: Site) -> None:
         backoff_s=(1, 1),
     )
     with node, noted.open("a") as file:
+        number = node.boot * 10**6  # beyond whatever an earlier process put and could not note
         while not (site.data / "enough").exists():
             number += 1
             node.put(number, Dice(dice=(1, 2)) if number % 3 else Button(seat=Seat.S0, call="pung"))
