@@ -90,6 +90,10 @@ class Fusion:
     """Where the dora indicators shown so far lie."""
     laid_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
     """When the last change of each pond that was told took place."""
+    handled_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
+    """When each hand last grew or shrank by what was told: a count from before that says nothing about it."""
+    back_ms: int = LONG_AGO
+    """When a source last came back after a silence, or began anew."""
     clearing_ms: int = LONG_AGO
     wake_ms: int | None = None
     """When what is held back must be looked at again though nothing new was seen."""

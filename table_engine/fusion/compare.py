@@ -168,8 +168,8 @@ def _beyond(meld: Meld, group: Sequence[Face]) -> tuple[list[Face], list[tuple[i
     for place in open_places:
         if not rest:
             break
-        unknown_first = sorted(rest, key=lambda f: not is_face(f.code))
-        face = unknown_first[0]
+        # The called tile lies sideways, or in the middle: what it is, is told first.
+        face = min(rest, key=lambda f: (not is_face(f.code), not f.sideways, f is not group[1]))
         rest.remove(face)
         other.append((place, meld.tiles[place], face))
     return rest, other

@@ -27,7 +27,7 @@ def discards(view: View) -> Iterator[Deed]:
         delta = view.zone_delta[seat]
         lost = len(view.ponds[seat].lost)
         counted = delta is not None and delta > -lost
-        if face is None and not (delta is not None and delta > 0):
+        if face is None and (delta is None or delta <= 0 or _unseen(view, seat)):
             continue
         yield _discard(view, seat, face, counted=counted)
 
@@ -52,7 +52,7 @@ def _discard(view: View, seat: Seat, face: Face | None, *, counted: bool) -> Dee
     before: tuple[Action, ...] = ()
     if not holds:
         before = implied(view, seat, hi)
-        due = max(due, came + patience.irregular, view.rack_quiet(seat) + patience.irregular)
+        due = max(due, view.settled(came, view.rack_quiet(seat)))
         ripe = False
     sure = 0.99 if both else 0.9 if face else 0.7 if alone else 0.5
     tile = credible(view, face) if face else UNKNOWN
@@ -66,6 +66,12 @@ def _discard(view: View, seat: Seat, face: Face | None, *, counted: bool) -> Dee
         sideways=_declares(view, seat, face),
     )
     return Deed((*before, action), lo, hi, regular=holds, ripe=ripe, due_ms=due)
+
+
+def _unseen(view: View, seat: Seat) -> bool:
+    """The camera sees that nothing came into a pond: no arm is over it, and the hand is as large as it was."""
+    covered = any(a.until_ms is None and a.zone == Zone.POND and a.owner == seat for a in view.picture.arms)
+    return view.picture.ponds[seat].known and not covered and view.rack_delta[seat] == 0
 
 
 def _declares(view: View, seat: Seat, face: Face | None) -> bool:
@@ -96,9 +102,9 @@ def returns(view: View) -> Iterator[Deed]:
         if not gone or gone[-1] != last or view.state.players[seat].pond[last].taken is not None:
             continue
         pond = view.picture.ponds[seat]
-        if pond.at_ms < view.fusion.laid_ms[seat] or any(change.new for change in view.sets):
+        if any(change.new for change in view.sets):
             continue
-        due = pond.came_ms + 2 * view.patience.irregular
+        due = view.settled(pond.came_ms) + view.patience.irregular
         tile = player.pond[last].tile
         if view.rack_delta[seat] == 1:
             back = TileReturned(

@@ -52,7 +52,7 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     later = len(view.takings) > 1 or any((delta or 0) > 0 for delta in view.zone_delta)
     due = taking.came_ms + who.wait_ms
     if not regular:
-        due = max(due, view.rack_quiet(who.seat) + view.patience.irregular)
+        due = max(due, view.settled(view.rack_quiet(who.seat)))
     ripe = regular and (who.ripe or (later and not view.camera))
     yield Deed((drew,), lo, at, regular=regular, ripe=ripe, due_ms=due)
 
@@ -87,12 +87,18 @@ def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | N
     laid = [s for s in SEATS if (view.zone_delta[s] or 0) > 0]
     if laid and provided and laid[0] not in provided and not view.camera:
         return _Who(laid[0], 0.4, ripe=False, wait_ms=patience.irregular)
-    if provided:
+    if provided and not _recount(view):
         return _Who(provided[0], 0.6 if view.camera else 0.7, ripe=False, wait_ms=patience.who)
     either = _due_at(view, None)
     if either and not view.camera:
         return _Who(either[0], 0.5, ripe=False, wait_ms=patience.who)
     return None
+
+
+def _recount(view: View) -> bool:
+    """Several tiles at once while no hand has grown: a sensor that corrects itself, not draws."""
+    together = sum(t.proof == view.takings[0].proof for t in view.takings)
+    return together > 1 and None not in view.rack_delta
 
 
 def implied(view: View, seat: Seat, at_ms: int) -> tuple[Action, ...]:

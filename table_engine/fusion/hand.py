@@ -42,18 +42,24 @@ def begin(fusion: Fusion, rules: RuleSet) -> HandStarted | None:
     if all(n is None for n in racks):
         if not left or not complete:
             return None
-        dealer = picture.dealer if picture.dealer is not None else _by_dice(fusion, rules)
-        return _start(fusion, rules, dealer, 0.9 if picture.dealer is not None else 0.5)
+        if picture.dealer is not None:
+            return _start(fusion, rules, picture.dealer, 0.9)
+        return _start(fusion, rules, _dealer_by_dice(fusion, rules), 0.5)
     if None in racks:
         return None
     extra = [s for s in SEATS if racks[s] == size + 1]
     if complete and len(extra) == 1 and sum(n for n in racks if n) == dealt:
         return _start(fusion, rules, extra[0], 0.98)
-    quiet = max((r.came_ms for r in picture.racks), default=0)
-    nearly = all(n is not None and abs(n - size) <= 1 for n in racks)
-    if nearly and (begun or fusion.now_ms - quiet >= fusion.patience.deal):
-        dealer = picture.dealer if picture.dealer is not None else extra[0] if extra else _by_dice(fusion, rules)
-        return _start(fusion, rules, dealer, 0.6)
+    came = (
+        [r.came_ms for r in picture.racks]
+        + [r.came_ms for r in picture.wall_counts]
+        + [w.came_ms for w in picture.walls]
+    )
+    waited = fusion.now_ms - max(came) >= fusion.patience.deal
+    nearly = all(n is not None and abs(n - size) <= 1 for n in racks) or bool(left and complete)
+    if (nearly and (begun or waited)) or (begun and waited):
+        lamp = extra[0] if len(extra) == 1 and picture.dealer is None else picture.dealer
+        return _start(fusion, rules, _dealer_by_dice(fusion, rules) if lamp is None else lamp, 0.6)
     return None
 
 
@@ -84,20 +90,43 @@ def _start(fusion: Fusion, rules: RuleSet, dealer: Seat, confidence: float) -> H
 
 
 def broken(fusion: Fusion, rules: RuleSet) -> Course | None:
-    """Where the wall was broken: as seen, else as counted."""
-    picture, stacks = fusion.picture, rules.set.tiles // 8
-    if fusion.alive("camera") and all(side.known for side in picture.walls):
-        course = broken_at([[height == 0 for height in side.heights] for side in picture.walls])
-        if course and course.stacks == stacks:
+    """Where the wall was broken. Three witnesses: the gap the camera sees, the controller's counts, and the dice. Two that
+    agree are believed, else the one that is there alone; witnesses that contradict each other say nothing."""
+    said = [c for c in (_by_gap(fusion, rules), _by_counts(fusion, rules), _by_dice(fusion, rules)) if c]
+    for course in said:
+        if said.count(course) > 1:
             return course
-    if fusion.broke_first is not None and picture.wall_counted() is not None:
-        return broken_by_counts(2 * stacks, [r.value for r in picture.wall_counts], fusion.broke_first)
-    return None
+    return said[0] if len(said) == 1 else None
 
 
-def _by_dice(fusion: Fusion, rules: RuleSet) -> Seat:
-    """The dealer the dice and the broken side point at, where one roll counts seats from the dealer."""
-    course = broken(fusion, rules)
+def _by_gap(fusion: Fusion, rules: RuleSet) -> Course | None:
+    walls = fusion.picture.walls
+    if not fusion.alive("camera") or not all(side.known for side in walls):
+        return None
+    course = broken_at([[height == 0 for height in side.heights] for side in walls])
+    return course if course and course.stacks == rules.set.tiles // 8 else None
+
+
+def _by_counts(fusion: Fusion, rules: RuleSet) -> Course | None:
+    if fusion.broke_first is None or fusion.picture.wall_counted() is None:
+        return None
+    counts = [r.value for r in fusion.picture.wall_counts]
+    return broken_by_counts(rules.set.tiles // 4, counts, fusion.broke_first)
+
+
+def _by_dice(fusion: Fusion, rules: RuleSet) -> Course | None:
+    """One roll: its sum counts seats from the dealer and stacks from that seat's right. Two rolls: the first names the
+    seat, the sum of both counts the stacks (TW-S2, RI-S1, CO-S1)."""
+    rolls, stacks = fusion.picture.dice, rules.set.tiles // 8
+    if fusion.picture.dealer is None or tuple(map(len, rolls)) != rules.deal.rolls:
+        return None
+    past, stack = divmod(sum(map(sum, rolls)), stacks)
+    return Course(fusion.picture.dealer.step(sum(rolls[0]) - 1 - past), stack, stacks)
+
+
+def _dealer_by_dice(fusion: Fusion, rules: RuleSet) -> Seat:
+    """The dealer the dice and the broken side point at."""
+    course = _by_gap(fusion, rules) or _by_counts(fusion, rules)
     if course is None or not fusion.picture.dice:
         return Seat.S0
     rolls = fusion.picture.dice[-len(rules.deal.rolls) :]

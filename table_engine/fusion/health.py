@@ -58,6 +58,8 @@ def attend(fusion: Fusion, envelope: Envelope) -> Fusion:
     picture = fusion.picture
     if old is not None and fresh and sense == "camera":
         picture = picture.forget_camera()
+    if old is not None and fresh:
+        fusion = replace(fusion, back_ms=max(fusion.now_ms, envelope.at_ms))
     fusion = replace(fusion, sources={**fusion.sources, envelope.src: source}, picture=picture)
     return _silence(fusion, envelope.at_ms)
 
@@ -73,7 +75,14 @@ def _silence(fusion: Fusion, at_ms: int) -> Fusion:
             faults[key] = Fault(source=name, code="silent", says=says, since_ms=source.heard_ms)
         elif not dead:
             faults.pop(key, None)
-    return fusion if faults.keys() == fusion.faults.keys() else replace(fusion, faults=faults)
+    if faults.keys() == fusion.faults.keys():
+        return fusion
+    if len(faults) < len(fusion.faults):
+        fusion = replace(fusion, back_ms=now)
+    if not any(s.sense == "camera" and (n, "silent") not in faults for n, s in fusion.sources.items()):
+        # An arm that nobody watches any more is not there.
+        fusion = replace(fusion, picture=replace(fusion.picture, arms=()))
+    return replace(fusion, faults=faults)
 
 
 def settle(view: View, deeds: Sequence[Deed]) -> tuple[Fusion, int | None]:

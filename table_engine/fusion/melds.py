@@ -78,7 +78,7 @@ def _kong(view: View, seat: Seat, kong: Literal["concealed", "added"], tile: Til
         tile=tile if is_face(tile) else UNKNOWN,
     )
     left = less is not None and less <= (-4 if kong == "concealed" else -1)
-    due = max(zone.came_ms, view.rack_quiet(seat)) + view.patience.irregular
+    due = view.settled(zone.came_ms, view.rack_quiet(seat))
     return Deed((action,), zone.at_ms, zone.at_ms, regular=regular, ripe=regular and left, due_ms=due)
 
 
@@ -105,7 +105,7 @@ def _called(view: View, seat: Seat, group: Sequence[Face], zone: Lying, source: 
     less = view.rack_delta[seat]
     complete = less is None or less == 1 - len(group)
     ripe = regular and source.gone and (complete or (call == "chow" and is_run(tiles)))
-    due = max(zone.came_ms, view.rack_quiet(seat)) + view.patience.irregular
+    due = view.settled(zone.came_ms, view.rack_quiet(seat))
     proofs = (zone.proof, *source.proofs)
     at = min(source.at_ms, zone.at_ms)
     before: tuple[Action, ...] = ()

@@ -22,7 +22,7 @@ from table_engine.fusion.draws import draws
 from table_engine.fusion.hand import begin, cleared, resumed, sweeping, watch_wall
 from table_engine.fusion.health import DIFFERS, attend, settle
 from table_engine.fusion.melds import flowers, leaving, melds
-from table_engine.fusion.picture import LONG_AGO, Picture, look, put
+from table_engine.fusion.picture import LONG_AGO, Lying, Picture, Reading, look, put
 from table_engine.fusion.view import View
 from table_engine.fusion.wall import Course, counted, seen
 from table_engine.fusion.wins import wins
@@ -34,8 +34,11 @@ from table_engine.wire.actions import (
     Called,
     Discarded,
     DoraShown,
+    Drew,
+    FlowersShown,
     HandEnded,
     HandStarted,
+    Konged,
     TileReturned,
 )
 from table_engine.wire.alerts import Fault
@@ -122,16 +125,30 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
     course = None
     if started.break_side is not None and started.break_stack is not None:
         course = Course(started.break_side, started.break_stack, rules.set.tiles // 8)
+    picture = fusion.picture
     return replace(
         fusion,
         stage="playing",
+        picture=replace(
+            picture,
+            ponds=_fresh(picture.ponds),
+            melds=_fresh(picture.melds),
+            flowers=_fresh(picture.flowers),
+            discard_counts=tuple(r if r.value == 0 else Reading() for r in picture.discard_counts),
+        ),
         course=course,
         counted=replace(fusion.counted, takings=(), off=0),
         seen=replace(fusion.seen, takings=(), off=0),
         zones_off=(0, 0, 0, 0),
         indicators=(),
         laid_ms=(LONG_AGO,) * 4,
+        handled_ms=(LONG_AGO,) * 4,
     )
+
+
+def _fresh(zones: tuple[Lying, ...]) -> tuple[Lying, ...]:
+    """Zones at the start of a hand: what still seems to lie in one is left from before, its going was never told."""
+    return tuple(Lying() if zone.faces else zone for zone in zones)
 
 
 def _between(fusion: Fusion) -> Fusion:
@@ -198,14 +215,17 @@ def _told(fusion: Fusion, action: Action) -> Fusion:
     match action:
         case DoraShown():
             return shown.remember(fusion)
-        case Discarded(seat=seat, at_ms=at_ms):
-            return _laid(fusion, seat, at_ms)
-        case Called(source=seat, at_ms=at_ms) | TileReturned(seat=seat, what="discard", at_ms=at_ms):
-            return _laid(fusion, seat, at_ms)
+        case Discarded(seat=seat, at_ms=at_ms) | TileReturned(seat=seat, what="discard", at_ms=at_ms):
+            fusion = replace(fusion, laid_ms=_at(fusion.laid_ms, seat, at_ms))
+        case Called(source=source, seat=seat, at_ms=at_ms):
+            fusion = replace(fusion, laid_ms=_at(fusion.laid_ms, source, at_ms))
+        case Drew(seat=seat, at_ms=at_ms) | Konged(seat=seat, at_ms=at_ms) | FlowersShown(seat=seat, at_ms=at_ms):
+            pass
         case _:
             return fusion
+    return replace(fusion, handled_ms=_at(fusion.handled_ms, seat, max(at_ms, fusion.handled_ms[seat])))
 
 
-def _laid(fusion: Fusion, seat: Seat, at_ms: int) -> Fusion:
-    a, b, c, d = put(fusion.laid_ms, seat, at_ms)
-    return replace(fusion, laid_ms=(a, b, c, d))
+def _at(times: tuple[int, int, int, int], seat: Seat, at_ms: int) -> tuple[int, int, int, int]:
+    a, b, c, d = put(times, seat, at_ms)
+    return a, b, c, d

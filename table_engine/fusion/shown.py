@@ -31,7 +31,7 @@ def dora(view: View) -> Iterator[Deed]:
     sure = min(0.98, face.confidence)
     shown = DoraShown(at_ms=seen.at_ms, evidence=(seen.proof,), confidence=sure, tile=credible(view, face))
     regular = len(view.state.dora) <= kongs(view.state)
-    due = seen.came_ms + view.patience.irregular
+    due = view.settled(seen.came_ms)
     yield Deed((shown,), seen.at_ms, seen.at_ms, regular=regular, ripe=regular, due_ms=due)
 
 
@@ -57,12 +57,33 @@ def rereads(view: View) -> Iterator[Deed]:
     for seat in SEATS:
         picture = view.picture
         for other in view.sets[seat].reread:
-            yield from _better(view, seat, "meld", other, picture.melds[seat])
+            yield from _better(view, seat, "meld", other, picture.melds[seat], _discard_of(view, seat, other.index))
         for other in view.compared[seat].flowers[1]:
             yield from _better(view, seat, "flower", other, picture.flowers[seat])
 
 
-def _better(view: View, seat: Seat, zone: Literal["meld", "flower"], other: Reread, lying: Lying) -> Iterator[Deed]:
+def _discard_of(view: View, seat: Seat, index: int) -> tuple[Seat, int] | None:
+    """The discard that was called into the set of which this is a tile, if neither of them could be read: whose, and its
+    place in the pond. The called tile of a set is read first."""
+    for meld in view.state.players[seat].melds:
+        if index < len(meld.tiles):
+            if meld.called != UNKNOWN or meld.source is None or any(is_face(t) for t in meld.tiles):
+                return None
+            pond = view.state.players[meld.source].pond
+            mine = [n for n, p in enumerate(pond) if p.taken == seat and p.tile == UNKNOWN]
+            return (meld.source, mine[-1]) if mine else None
+        index -= len(meld.tiles)
+    return None
+
+
+def _better(
+    view: View,
+    seat: Seat,
+    zone: Literal["meld", "flower"],
+    other: Reread,
+    lying: Lying,
+    discard: tuple[Seat, int] | None = None,
+) -> Iterator[Deed]:
     if not is_face(other.face.code):
         return
     tile = credible(view, other.face, instead=other.was)
@@ -78,5 +99,6 @@ def _better(view: View, seat: Seat, zone: Literal["meld", "flower"], other: Rere
         was=other.was,
         tile=tile,
     )
+    both = (better,) if discard is None else (better, replace(better, seat=discard[0], zone="pond", index=discard[1]))
     due = lying.came_ms + view.patience.reread
-    yield Deed((better,), lying.at_ms, lying.at_ms, regular=True, ripe=other.was == UNKNOWN, due_ms=due)
+    yield Deed(both, lying.at_ms, lying.at_ms, regular=True, ripe=other.was == UNKNOWN, due_ms=due)

@@ -84,6 +84,9 @@ class View:
 
     def _pond(self, seat: Seat) -> PondChange:
         change, player = self.compared[seat].pond, self.state.players[seat]
+        if change.lost and self.picture.ponds[seat].at_ms < self.fusion.laid_ms[seat]:
+            # Nobody has looked since the last change was told.
+            change = PondChange(change.gained, (), change.reread)
         if not change.reread:
             return change
         last = len(player.pond) - 1
@@ -115,10 +118,19 @@ class View:
     @cached_property
     def rack_delta(self) -> tuple[int | None, ...]:
         """Tiles in each hand beyond what the game adds up to, by the camera."""
-        return tuple(
-            rack.count - held(player) if rack.known and self.camera else None
-            for rack, player in zip(self.picture.racks, self.state.players, strict=True)
-        )
+        return tuple(self._rack_delta(seat) for seat in SEATS)
+
+    def _rack_delta(self, seat: Seat) -> int | None:
+        rack = self.picture.racks[seat]
+        if not rack.known or not self.camera:
+            return None
+        delta = rack.count - held(self.state.players[seat])
+        return None if delta and rack.at_ms < self.fusion.handled_ms[seat] else delta
+
+    def settled(self, *came_ms: int) -> int:
+        """When what the rules don't provide for may be believed: its signs, and sensors that were away, must have had time
+        to be contradicted."""
+        return max(*came_ms, self.fusion.back_ms) + self.patience.irregular
 
     def rack_quiet(self, seat: Seat) -> int:
         """Since when (as learnt) a hand is as it is."""
