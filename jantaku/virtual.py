@@ -38,8 +38,9 @@ _SPOILS: TypeAdapter[CameraAct | SerialAct] = TypeAdapter(Annotated[CameraAct | 
 
 @dataclass(slots=True)
 class VirtualTable:
-    """One table at work. `speed`: simulated seconds per second of life, 0: as fast as can be. `patient`: waits for the
-    programs behind camera and cable, before the game and whenever one is away."""
+    """One table at work. `speed`: simulated seconds per second of life, 0: as fast as can be; the first `hurry_ms` go as
+    fast as can be in any case. With `wait_first` it waits for the programs behind camera and cable before the
+    game, if `patient` whenever one is away later on too."""
 
     simulation: Simulation
     eye: Eye | None = None
@@ -47,6 +48,8 @@ class VirtualTable:
     faults: Faults = field(default_factory=Faults)
     frame_ms: int = FRAME_MS
     speed: float = 1.0
+    hurry_ms: int = 0
+    wait_first: bool = False
     patient: bool = False
     seed: int = 1
     _asked: queue.SimpleQueue[Callable[[], None]] = field(default_factory=queue.SimpleQueue)
@@ -62,15 +65,20 @@ class VirtualTable:
         """Plays until the last hand is over and everything has been seen, or `stop` is set."""
         end_ms: int | None = None
         began_s, began_ms = time.monotonic(), self.simulation.at_ms
+        normal_ms = began_ms + self.hurry_ms
+        waiting = self.wait_first or self.patient
         while not stop.is_set() and (end_ms is None or self.simulation.at_ms < end_ms):
-            if self.patient and self._alone():
+            if waiting and self._alone():
                 self._wait(stop)
                 continue
+            waiting = self.patient
             self._do_what_is_due()
             self._go_on()
             if self.simulation.finished and end_ms is None:
                 end_ms = self.simulation.at_ms + AFTER_MS
-            if self.speed:
+            if self.simulation.at_ms < normal_ms:
+                began_s, began_ms = time.monotonic(), self.simulation.at_ms
+            elif self.speed:
                 ahead_s = (self.simulation.at_ms - began_ms) / 1000 / self.speed - (time.monotonic() - began_s)
                 if ahead_s > 0:
                     stop.wait(ahead_s)

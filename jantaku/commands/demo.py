@@ -22,6 +22,8 @@ MARK = "# made by `jantaku demo`, which overwrites this folder\n"
 PLAYERS = ("Aki", "Ben", "Chie", "Dan")
 WEB_PORT = 8137
 ANSWER_FIRST_S = 0.3
+HURRY_S = 14.0
+"""Walls and deal are over then; whoever opens the page wants to see a game."""
 KILLABLE = ("engine", "vision", "bridge", "broker")
 
 
@@ -30,7 +32,7 @@ def demo(
     record: Annotated[Path | None, typer.Option(help="Play this recorded game instead of own players.")] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same game.")] = 1,
     speed: Annotated[float, typer.Option(help="Simulated seconds a second; 0: as fast as can be.", min=0)] = 1.0,
-    pace: Annotated[str, typer.Option(help="How people move: lifelike or brisk.")] = "lifelike",
+    pace: Annotated[str, typer.Option(help="How people move: demo, lifelike or brisk.")] = "demo",
     fps: Annotated[float, typer.Option(help="Pictures per simulated second.", min=1, max=60)] = 12.0,
     port: Annotated[int | None, typer.Option(help="Port of the page; none: 8137, or a free one.")] = None,
     faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
@@ -70,7 +72,7 @@ def demo(
     SharedClock(folder / "clock", create=True).set_ms(SystemClock().now_ms())
 
     arguments = ["--config", str(config), "--table", TABLE, "--control", str(table_port)]
-    arguments += ["--seed", str(seed), "--speed", str(speed), "--pace", pace]
+    arguments += ["--seed", str(seed), "--speed", str(speed), "--pace", pace, "--wait-first", "--hurry", str(HURRY_S)]
     arguments += ["--record", str(record.resolve())] if record else []
     arguments += ["--faults", str(faults.resolve())] if faults else []
     broker, engine, *sensors = site_children(site, config)

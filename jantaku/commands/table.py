@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,8 +28,10 @@ def table(
     faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same bytes and pixels.")] = 1,
     speed: Annotated[float, typer.Option(help="Simulated seconds a second; 0: as fast as can be.", min=0)] = 1.0,
-    pace: Annotated[str, typer.Option(help="How people move: lifelike or brisk.")] = "lifelike",
-    patient: Annotated[bool, typer.Option(help="Wait for the programs behind camera and cable.")] = False,
+    pace: Annotated[str, typer.Option(help="How people move: lifelike, brisk or demo.")] = "lifelike",
+    hurry: Annotated[float, typer.Option(help="The first so many seconds go as fast as can be.", min=0)] = 0.0,
+    wait_first: Annotated[bool, typer.Option(help="Begin when camera and cable are watched.")] = False,
+    patient: Annotated[bool, typer.Option(help="Stand still while camera or cable is not watched.")] = False,
     control: Annotated[int | None, typer.Option(help="Port of loopback that takes acts of the demo's panel.")] = None,
 ) -> None:
     """Run a table that is not there: a game as camera pictures and serial bytes."""
@@ -75,6 +78,8 @@ def table(
         wrong,
         round(1000 / camera.fps) if camera else FRAME_MS,
         speed,
+        round(hurry * 1000),
+        wait_first,
         patient,
         seed,
     )
@@ -100,11 +105,12 @@ def _simulation(
 ) -> Simulation:
     from jantaku import games
     from virtual_table.customs import customs_of
-    from virtual_table.motion import PACES
+    from virtual_table.motion import LIFELIKE, PACES
     from virtual_table.simulation import Simulation
 
-    if pace not in PACES:
-        raise SettingsError(f"no pace {pace!r}; there are {', '.join(PACES)}")
+    paces = {**PACES, "demo": replace(LIFELIKE, take=600, machine=800)}  # nobody comes to see a deal
+    if pace not in paces:
+        raise SettingsError(f"no pace {pace!r}; there are {', '.join(paces)}")
     if record is None:
         return Simulation.of_players(
             customs_of(settings.ruleset),
@@ -112,7 +118,7 @@ def _simulation(
             fouls=faults.foul,
             seed=seed,
             tile_width_mm=settings.tile_width_mm,
-            pace=PACES[pace],
+            pace=paces[pace],
             controller=controller,
             clock=clock,
             start_ms=clock.now_ms(),
@@ -122,7 +128,7 @@ def _simulation(
         fouls=faults.foul,
         seed=seed,
         tile_width_mm=settings.tile_width_mm,
-        pace=PACES[pace],
+        pace=paces[pace],
         controller=controller,
         clock=clock,
         start_ms=clock.now_ms(),

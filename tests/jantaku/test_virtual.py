@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -56,6 +57,19 @@ def test_time_stands_while_nobody_has_the_cable(tmp_path: Path) -> None:
         os.close(port)
     finally:
         table.close()
+
+
+def test_the_first_seconds_may_go_as_fast_as_can_be() -> None:
+    table = VirtualTable(_players(), speed=0.001, hurry_ms=1_000)
+    stop = threading.Event()
+    playing = threading.Thread(target=table.run, args=(stop,))
+    playing.start()
+    end = time.monotonic() + 20
+    while table.simulation.at_ms < 1_000 and time.monotonic() < end:
+        time.sleep(0.01)
+    stop.set()
+    playing.join()
+    assert 1_000 <= table.simulation.at_ms < 1_200
 
 
 def test_an_unplugged_cable_does_not_stop_time(tmp_path: Path) -> None:
