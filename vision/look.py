@@ -18,7 +18,7 @@ from vision.sighting import Sighting, turned
 
 CONTEXT_PX = 40
 """What the detector sees around the window asked for: a tile is not to be cut off."""
-_FLOOR = 0.3
+_FLOOR = 0.18
 _SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 1.05)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import cv2
+import numpy as np
 
 from table_engine.wire.access import door, node_role
 from table_engine.wire.clock import clock_of
@@ -87,6 +88,7 @@ class Loop:
     outlet: Outlet
     again: threading.Event = field(default_factory=threading.Event)
     watcher: Watcher | None = None
+    _halved: bool | None = None
     _source: Source | None = None
     _checked_ms: int = 0
     _bumped: int = 0
@@ -106,6 +108,13 @@ class Loop:
             self._trouble(item.at_ms, "degraded", str(error))
 
     def _watch(self, frame: Frame) -> None:
+        if self._halved is None:
+            self._halved = frame.image.shape[1] >= _WIDE
+            frame = Frame(frame.at_ms, frame.number, image=frame.image)
+        frame.halved = self._halved
+        if self.watcher is not None and not self.watcher.fits(frame):
+            log.warning("%s: the size of the picture has changed, calibrating anew", self.camera.id)
+            self.watcher = None
         if self.watcher is None:
             calibration = self._calibrated(frame)
             detector, reader = Detector(threads=THREADS), Reader(threads=THREADS)
@@ -132,12 +141,12 @@ class Loop:
         image = frame.image
         layout = Layout(self.table.layout(136).tile)
         size = (image.shape[1], image.shape[0])
+        share = 0.5 if self._halved else 1.0
+        focal = self.camera.focal_px * share if self.camera.focal_px else None
         if self.camera.calibration == "corners" and self.camera.corners_px is not None:
-            import numpy as np
-
-            corners = np.array(self.camera.corners_px, np.float64)
-            return from_corners(layout, size, corners, focal=self.camera.focal_px, distortion=self.camera.lens)
-        return markers.calibrate(layout, image, focal=self.camera.focal_px, distortion=self.camera.lens)
+            corners = np.array(self.camera.corners_px, np.float64) * share
+            return from_corners(layout, size, corners, focal=focal, distortion=self.camera.lens)
+        return markers.calibrate(layout, image, focal=focal, distortion=self.camera.lens)
 
     def _check(self, watcher: Watcher, frame: Frame) -> None:
         """Looks whether the markers are where they were; a camera that was pushed says so and is calibrated anew once it

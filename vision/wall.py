@@ -7,7 +7,7 @@ how high a quad looks. On the side along which a tilted camera looks the place t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,21 +59,22 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
 
 
+def in_place(
+    calibration: Calibration, seat: Seat, seen: Sequence[Sighting], stacks: Sequence[int]
+) -> NDArray[np.float64]:
+    """How far (squared, in spreads, at most 16) sightings lie from where a stack of either height has its top, if a side has one
+    of these numbers of stacks. (n,)"""
+    options = [replace(calibration, layout=replace(calibration.layout, stacks=n)) for n in stacks]
+    offs = [_fit(one, seat, seen, height, np.zeros(2))[2] for one in options for height in (1, 2)]
+    return np.asarray(np.min(offs, axis=0), np.float64)
+
+
 def _judged(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], shift: NDArray[np.float64]) -> _Judged:
-    layout = calibration.layout
     level = np.array([s.level for s in seen])
-    spread = _PLACE_MM * layout.scale
     indices, gaps, costs = [], [], []
     for height in (1, 2):
-        places = lowered(calibration, seat, seen, height)
-        index = np.clip(
-            np.rint(layout.stacks / 2 - 0.5 - (places[:, 0] - shift[0]) / layout.tile.width), 0, layout.stacks - 1
-        )
-        gap = places - np.column_stack(
-            [(layout.stacks / 2 - 0.5 - index) * layout.tile.width, np.full(len(seen), layout.wall_v)]
-        )
-        off = np.minimum((((gap - shift) / spread) ** 2).sum(axis=1), _FAR)
-        indices.append(index.astype(np.int64))
+        index, gap, off = _fit(calibration, seat, seen, height, shift)
+        indices.append(index)
         gaps.append(gap)
         costs.append(off + ((level - height) / _LOOK) ** 2)
     upper = costs[1] < costs[0]
@@ -84,6 +85,20 @@ def _judged(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], shif
         np.where(upper[:, None], gaps[1], gaps[0]),
         margin,
     )
+
+
+def _fit(
+    calibration: Calibration, seat: Seat, seen: Sequence[Sighting], height: int, shift: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """If sightings are tops of stacks of this height: which stacks (n,), how far off in u and v (n, 2) mm, and squared in spreads (n,)."""
+    layout = calibration.layout
+    places = lowered(calibration, seat, seen, height)
+    stack = np.rint(layout.stacks / 2 - 0.5 - (places[:, 0] - shift[0]) / layout.tile.width)
+    index = np.clip(stack, 0, layout.stacks - 1).astype(np.int64)
+    line = np.column_stack([(layout.stacks / 2 - 0.5 - index) * layout.tile.width, np.full(len(seen), layout.wall_v)])
+    gap = places - line
+    off = np.minimum((((gap - shift) / (_PLACE_MM * layout.scale)) ** 2).sum(axis=1), _FAR)
+    return index, gap, off
 
 
 def lowered(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], height: int) -> NDArray[np.float64]:

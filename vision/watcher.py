@@ -29,6 +29,7 @@ from table_engine.wire.tiles import UNKNOWN
 from vision import quality, zones
 from vision.arms import Arm
 from vision.attention import Attention
+from vision.belief import believed
 from vision.calibrate import Calibration
 from vision.frame import Frame
 from vision.labels import BACK_UP, FACE
@@ -45,7 +46,7 @@ _WATERMARK_MS = 400
 _HEALTH_MS = 5_000
 _RETRIES = 3
 """An unsure zone is looked at so many times before it is said as it is."""
-_SURE, _SURE_SCORE = 0.8, 0.45
+_SURE, _SURE_SCORE = 0.8, 0.35
 _ARM_SHARE = 0.04
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
@@ -80,6 +81,11 @@ class Watcher:
         self.calibration = calibration
         self._eyes = self._eyes_of(calibration)
         self._attention = Attention(calibration)
+        self._stacks: tuple[int, ...] = (17, 18)
+
+    def fits(self, frame: Frame) -> bool:
+        """Whether the frame has the size this calibration was made for. Raises CameraError when it is no picture."""
+        return frame.small.shape == self._attention.grid.owner.shape
 
     def again(self) -> None:
         """Everything is to be said again: the engine has asked for it."""
@@ -128,6 +134,7 @@ class Watcher:
         """Takes what was seen in a window of a zone (None: in all of it); says the zone when it is sure and new."""
         self.counters["zones_read"] += 1
         tries, before = self._tries.pop(spot, (0, []))
+        seen = believed(self.calibration, spot, seen, self._stacks)
         seen = [_surest(s, before, self.calibration.layout.scale) for s in seen]
         if tries + 1 < _RETRIES and any(_unsure(s) for s in seen):
             self._tries[spot] = (tries + 1, [*seen, *before])
@@ -178,7 +185,10 @@ class Watcher:
                 us += lowered(self.calibration, seat, backs, 2)[:, 0].tolist()
         layout = self.calibration.layout
         stacks = stacks_seen(layout, us)
-        if stacks is None or stacks == layout.stacks:
+        if stacks is None:
+            return False
+        self._stacks = (stacks,)
+        if stacks == layout.stacks:
             return False
         self.calibration = replace(self.calibration, layout=replace(layout, stacks=stacks))
         return True
@@ -218,9 +228,9 @@ class Watcher:
 
 
 def _unsure(sighting: Sighting) -> bool:
-    return sighting.score < _SURE_SCORE or (
-        sighting.what == FACE and (sighting.confidence < _SURE or sighting.code == UNKNOWN)
-    )
+    if sighting.what != FACE:
+        return False
+    return sighting.score < _SURE_SCORE or sighting.confidence < _SURE or sighting.code == UNKNOWN
 
 
 def _surest(sighting: Sighting, before: Iterable[Sighting], scale: float) -> Sighting:

@@ -85,6 +85,19 @@ def test_a_stream_is_followed_from_the_network_to_the_wire(bare):
     assert heard.health()[-1].state == "ok"
 
 
+def test_a_4k_picture_is_looked_at_in_half_its_size():
+    heard = Heard()
+    watching = loop(heard)
+    camera = Camera.overhead(3840, 2160, Layout().half, tilt_deg=3)
+    shown(watching, [Renderer(camera, Layout()).frame(EMPTY)] * 4)
+    assert watching.watcher is not None
+    made = watching.watcher.calibration
+    assert made.size == (1920, 1080)
+    points = np.array([[250.0, -252.0, 0.0], [-300.0, 306.0, 0.0]])
+    np.testing.assert_allclose(made.project(points), (camera.project(points) - 0.5) / 2, atol=1.0)
+    assert len([one for _, one in heard.said if isinstance(one, ZoneSeen)]) == 13
+
+
 def test_a_table_without_markers_says_so_once_and_goes_on(bare):
     heard = Heard()
     watching = loop(heard)
@@ -106,6 +119,15 @@ def test_a_bumped_camera_says_so_then_calibrates_anew(bare):
     assert "degraded" in states
     assert states[-1] == "ok"
     assert any("moved" in word for one in heard.health() for word in one.degraded)
+
+
+def test_a_camera_that_comes_back_with_another_size_is_calibrated_anew(bare):
+    heard = Heard()
+    watching = loop(heard)
+    shown(watching, [bare] * 3)
+    shown(watching, [cv2.resize(bare, (1280, 720), interpolation=cv2.INTER_AREA)] * 3, 1_000)
+    assert watching.watcher is not None
+    assert watching.watcher.calibration.size == (1280, 720)
 
 
 def test_a_lost_camera_is_told_once():

@@ -36,7 +36,7 @@ def targets(
     else:
         heat[ARM] = cv2.resize(sample.arm, (columns, rows), interpolation=cv2.INTER_AREA) / 255.0
     ys, xs = np.mgrid[0:rows, 0:columns].astype(np.float32)
-    for label in sample.labels:
+    for label in sorted(sample.labels, key=lambda t: t.visible >= HIDDEN):  # what can be seen has the last word
         centre, code = quad.encode(label.quad[None] / STRIDE)
         cx, cy = centre[0] - 0.5  # the middle of cell 0 lies half a cell in
         size = float(np.exp(code[0, 0]))
@@ -55,9 +55,9 @@ def targets(
             weight[label.what][at] = np.where(bump > 0.05, 0.0, weight[label.what][at])
             continue
         heat[label.what][at] = np.maximum(heat[label.what][at], bump)
-        if not sample.complete:
-            near = far < (1.2 * size) ** 2
-            weight[:ARM, y0:y1, x0:x1] = np.where(near, 1.0, weight[:ARM, y0:y1, x0:x1])
+        near = far < (1.2 * size) ** 2 if not sample.complete else bump > 0.05
+        layers = slice(0, ARM) if not sample.complete else slice(label.what, label.what + 1)
+        weight[layers, y0:y1, x0:x1] = np.where(near, 1.0, weight[layers, y0:y1, x0:x1])
         inner = (far < max(0.3 * size, 1.0) ** 2) & (far < nearest[at])
         nearest[at] = np.where(inner, far, nearest[at])
         values = [cx - xs[at], cy - ys[at], *(np.full_like(far, v) for v in (*code[0], label.level or 0.0))]
