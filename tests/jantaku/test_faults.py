@@ -13,6 +13,8 @@ from jantaku import faults
 from jantaku.faults import CameraEvent, Faults, KillEvent, load_faults
 from table_engine.wire.errors import SettingsError
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "config" / "faults"
+
 
 def test_the_example_in_the_docstring_loads(tmp_path: Path) -> None:
     example = textwrap.dedent("\n".join(faults.__doc__.splitlines()[2:]))
@@ -26,6 +28,11 @@ def test_the_example_in_the_docstring_loads(tmp_path: Path) -> None:
     assert isinstance(camera, CameraEvent)
     assert isinstance(kill, KillEvent)
     assert (camera.fault, kill.process) == ("cover", "engine")
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda p: p.name)
+def test_the_shipped_examples_load(path: Path) -> None:
+    assert load_faults(path) != Faults()
 
 
 def test_json_of_the_same_shape_loads(tmp_path: Path) -> None:
