@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 CODE := firmware_bridge jantaku table_engine tests virtual_table vision
 PYTEST_FLAGS ?=
 
-.PHONY: help run demo test lint format types imports bench clean system-packages
+.PHONY: help run demo test lint format types imports bench firmware clean system-packages
 
 help:
 	@echo "make run     install into .venv and start the demo; says which address to open"
@@ -16,10 +16,11 @@ help:
 	@echo "make lint    ruff check and format check        make format  put right what ruff can"
 	@echo "make types   mypy --strict                      make imports which room may use which"
 	@echo "make bench   the benchmarks of docs/benchmarks.md"
+	@echo "make firmware the reference controller for both boards (needs gcc-avr, avr-libc)"
 	@echo "make clean   remove .venv and caches (var/, the demo's data, stays)"
 
 run demo: $(VENV)/.installed
-	@$(BIN)/python -m jantaku demo
+	@exec $(BIN)/python -m jantaku demo
 
 test: $(VENV)/.installed-dev system-packages lint types imports
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
@@ -40,6 +41,9 @@ imports: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/run.py
+
+firmware:
+	$(MAKE) -C firmware
 
 system-packages:
 	@sh tests/system-packages.sh
