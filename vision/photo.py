@@ -25,6 +25,10 @@ _LARGEST_PX = 4200
 _PART = 1280
 _MARGIN = 96
 _LOW = 0.3
+_ENOUGH = 8
+_NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
+_SIZE_OFF = 0.45
+"""Tiles this much (in log) larger or smaller than their neighbourhood are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +119,13 @@ class PhotoReader:
         coarse = [
             self._at(image, base * s, 0.35) for s in _SCALES if base * s <= 1.6 and base * s * longest <= _LARGEST_PX
         ]
-        lengths = np.concatenate([_lengths(f) for f in coarse])
+        faces = [f.only(f.what == FACE) for f in coarse]
+        lengths = np.concatenate([_lengths(f) for f in (faces if any(map(len, faces)) else coarse)])
         if not len(lengths):
             return Found.none()
         scales = _cover(lengths)
         passes = [self._at(image, s, _LOW) for s in scales]
-        return merge(passes, scales)
+        return consistent(merge(passes, scales))
 
     def _at(self, image: NDArray[np.uint8], scale: float, floor: float) -> Found:
         """Tiles of the picture looked at `scale` times its size, in coordinates of the picture itself."""
@@ -167,6 +172,41 @@ def merge(passes: Sequence[Found], scales: Sequence[float]) -> Found:
             Found(found.corners, found.what, found.score * (0.5 + 0.5 * worth), found.level).only(np.asarray(good))
         )
     return settle(joined(weighed))
+
+
+def consistent(found: Found) -> Found:
+    """Without tiles of a size that no tile there can have: tiles next to one another are about equally large.
+
+    A tile with neighbours is held against their median, one without against a plane fitted to the logarithm of size over the
+    picture (least squares that trust outliers less each time).
+    """
+    if len(found) < _ENOUGH:
+        return found
+    sizes = np.log(np.maximum(quad.area(found.corners), 1.0).astype(np.float64)) / 2
+    centres = found.corners.mean(axis=1).astype(np.float64)
+    off = np.abs(_off_plane(sizes, centres, found.score.astype(np.float64)))
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    for n in range(len(found)):
+        alike = np.where((found.what == found.what[n]) & (found.score > _VOTES), apart[n], np.inf)
+        alike[n] = np.inf
+        near = np.argsort(alike)[:_NEIGHBOURS]
+        near = near[alike[near] < _NEAR * np.exp(sizes[n])]
+        if len(near) >= _NEIGHBOURS // 2:
+            off[n] = abs(sizes[n] - float(np.median(sizes[near])))
+    return found.only(np.asarray(off < _SIZE_OFF))
+
+
+def _off_plane(
+    sizes: NDArray[np.float64], centres: NDArray[np.float64], score: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    place = np.column_stack([np.ones(len(sizes)), (centres - centres.mean(axis=0)) / max(float(centres.std()), 1.0)])
+    off = sizes - np.median(sizes)
+    for _ in range(12):
+        trust = score**2 / (1 + (off / 0.15) ** 2)
+        pull = np.diag([0.0, 0.02, 0.02]) * trust.sum()
+        plane = np.linalg.solve((place * trust[:, None]).T @ place + pull, (place * trust[:, None]).T @ sizes)
+        off = sizes - place @ plane
+    return np.asarray(off, np.float64)
 
 
 def _lengths(found: Found) -> NDArray[np.float32]:

@@ -19,7 +19,7 @@ def spoil(image: Picture, rng: np.random.Generator, strength: float = 1.0) -> Pi
     if rng.random() < 0.35 * strength:
         out = _glare(out, rng)
     if rng.random() < 0.4 * strength:
-        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.4, 1.4)))
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.4, 1.4))), np.float32)
     if rng.random() < 0.15 * strength:
         out = _motion(out, rng)
     if rng.random() < 0.5 * strength:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from table_engine.wire.tiles import Tile
 from vision.crop import cut
 from vision.labels import FACE, INDEX, NONE, TOP
 from vision.train.sample import Label, Picture, Sample
@@ -40,13 +41,12 @@ def crops(sample: Sample, rng: np.random.Generator, *, most: int = 60, hidden: f
         roll = int(rng.integers(4))
         quad = np.roll(shaken(label.quad, rng), roll, axis=0)
         turn = (roll if label.upright else UNTOLD) if label.what == FACE else UNTOLD
-        # rolling corner k to the front turns the picture k quarter turns counter-clockwise or clockwise alike: see below
-        yield Crop(cut(sample.image, quad[None])[0], INDEX[label.code], turn)
+        yield Crop(cut(sample.image, quad[None])[0], INDEX[Tile(label.code)], turn)
     if sample.complete:
         for _ in range(max(2, len(chosen) // 8)):
-            quad = _nothing(sample, rng)
-            if quad is not None:
-                yield Crop(cut(sample.image, quad[None])[0], INDEX[NONE], UNTOLD)
+            empty = _nothing(sample, rng)
+            if empty is not None:
+                yield Crop(cut(sample.image, empty[None])[0], INDEX[NONE], UNTOLD)
 
 
 def shaken(quad: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -104,4 +104,4 @@ def single(photo: Sample, rng: np.random.Generator) -> Crop:
     corners = label.quad * [body.shape[1] / wide, body.shape[0] / high] + pad - 0.5
     roll = int(rng.integers(4))
     quad = np.roll(shaken(corners.astype(np.float32), rng), roll, axis=0)
-    return Crop(cut(ground, quad[None])[0], INDEX[label.code], roll)
+    return Crop(cut(ground, quad[None])[0], INDEX[Tile(label.code)], roll)

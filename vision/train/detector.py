@@ -48,7 +48,7 @@ class Views(IterableDataset[tuple[torch.Tensor, ...]]):
                     picture = np.ascontiguousarray(seen.image[..., ::-1].transpose(2, 0, 1))
                     held.append((torch.from_numpy(picture), *(torch.from_numpy(a) for a in targets(seen))))
             if len(held) >= 64:  # views of one picture do not come in one batch
-                rng.shuffle(held)  # type: ignore[arg-type]
+                rng.shuffle(held)
                 while len(held) > 32:
                     yield held.pop()
 

@@ -33,7 +33,7 @@ class Plan:
 
 def train(net: nn.Module, batches: Iterator[Batch], loss: Loss, plan: Plan) -> None:
     """Trains to `plan.steps`, going on from the checkpoint when there is one. bfloat16 where the processor has it."""
-    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    net = net.to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(plan.decay), use_buffers=True
     )

@@ -37,7 +37,7 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
         while True:
             held += self._more(rng)
             if len(held) >= 3000:
-                rng.shuffle(held)  # type: ignore[arg-type]
+                rng.shuffle(held)
                 while len(held) > 2400:
                     crop = held.pop()
                     picture = spoil(crop.image, rng)

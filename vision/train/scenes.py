@@ -209,12 +209,8 @@ def _optics(rng: np.random.Generator, picture: NDArray[np.uint8]) -> NDArray[np.
     if field is not None and rng.random() < 0.5:
         picture = np.clip(picture * field, 0, 255).astype(np.uint8)
     if rng.random() < 0.4:
-        spots = [
-            Glare(
-                *(float(v) for v in rng.uniform(0, 1, 2)), float(rng.uniform(0.02, 0.2)), float(rng.uniform(0.1, 0.6))
-            )
-        ]
-        add_glare(picture, spots)
+        x, y, radius, strength = (float(v) for v in rng.uniform([0, 0, 0.02, 0.1], [1, 1, 0.2, 0.6]))
+        add_glare(picture, [Glare(x, y, radius, strength)])
     picture = expose(picture, float(np.exp(rng.normal(0, 0.12))))
     if rng.random() < 0.4:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.4, 1.1))), np.uint8)

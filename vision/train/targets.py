@@ -37,7 +37,7 @@ def targets(
         heat[ARM] = cv2.resize(sample.arm, (columns, rows), interpolation=cv2.INTER_AREA) / 255.0
     ys, xs = np.mgrid[0:rows, 0:columns].astype(np.float32)
     for label in sorted(sample.labels, key=lambda t: t.visible >= HIDDEN):  # what can be seen has the last word
-        centre, code = quad.encode(label.quad[None] / STRIDE)
+        centre, code = quad.encode((label.quad[None] / STRIDE).astype(np.float32))
         cx, cy = centre[0] - 0.5  # the middle of cell 0 lies half a cell in
         size = float(np.exp(code[0, 0]))
         reach = int(size) + 3
