@@ -6,6 +6,10 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 have mosquitto || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
 have chromium || have chromium-browser || have google-chrome || missing="$missing chromium"
+have avr-gcc && [ -e /usr/lib/avr/include/avr/io.h ] || missing="$missing gcc-avr avr-libc binutils-avr"
+[ -e /usr/include/simavr/sim_avr.h ] && [ -e /usr/include/libelf.h ] || missing="$missing libsimavr-dev libelf-dev"
+have gcc || missing="$missing gcc libc6-dev"
+have node || missing="$missing nodejs"
 
 [ -z "$missing" ] && exit 0
 if ! have apt-get; then
