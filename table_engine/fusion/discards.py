@@ -27,7 +27,9 @@ def discards(view: View) -> Iterator[Deed]:
         delta = view.zone_delta[seat]
         lost = len(view.ponds[seat].lost)
         counted = delta is not None and delta > -lost
-        if face is None and (delta is None or delta <= 0 or _unseen(view, seat)):
+        if face is None and (delta is None or delta <= 0):
+            continue
+        if face is None and _unseen(view, seat) and not _gone_on(view, seat):
             continue
         yield _discard(view, seat, face, counted=counted)
 
@@ -72,6 +74,11 @@ def _unseen(view: View, seat: Seat) -> bool:
     """The camera sees that nothing came into a pond: no arm is over it, and the hand is as large as it was."""
     covered = any(a.until_ms is None and a.zone == Zone.POND and a.owner == seat for a in view.picture.arms)
     return view.picture.ponds[seat].known and not covered and view.rack_delta[seat] == 0
+
+
+def _gone_on(view: View, seat: Seat) -> bool:
+    """Somebody has drawn since the controller counted a discard."""
+    return any(t.at_ms > view.picture.discard_counts[seat].at_ms for t in view.takings)
 
 
 def _declares(view: View, seat: Seat, face: Face | None) -> bool:

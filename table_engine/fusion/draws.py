@@ -38,7 +38,7 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     end = view.end_of(taking)
     grown = [d + leaving[s] if (d := view.rack_delta[s]) is not None else None for s in SEATS]
     arm = view.arm_at_wall(taking)
-    who = _who(view, end, grown, arm.seat if arm else None)
+    who = _who(view, end, grown, arm.seat if arm else None, agreed=agreed)
     at = arm.since_ms if arm and taking.late else taking.at_ms
     lo = at if arm or not taking.late else at - 1_000
     if who is None:
@@ -71,7 +71,8 @@ def _due_at(view: View, end: End | None) -> tuple[Seat, ...]:
             return owing or drawing
 
 
-def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | None) -> _Who | None:
+def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | None, *, agreed: bool) -> _Who | None:
+    """`agreed`: every sensor that watches the wall saw the tile leave."""
     provided = _due_at(view, end)
     patience = view.patience
     if arm in provided:
@@ -82,6 +83,8 @@ def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | N
     if took:
         seat = arm if arm in took else took[0]
         return _Who(seat, 0.92 if arm == seat else 0.85, ripe=False, wait_ms=patience.irregular)
+    if not agreed and None not in view.rack_delta:
+        return None
     if arm is not None and view.camera:
         return _Who(arm, 0.7, ripe=False, wait_ms=2 * patience.irregular)
     laid = [s for s in SEATS if (view.zone_delta[s] or 0) > 0]

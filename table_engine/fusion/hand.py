@@ -37,27 +37,29 @@ def begin(fusion: Fusion, rules: RuleSet) -> HandStarted | None:
     dealt = 4 * size + 1
     left = [n for n in (_counted(fusion), _seen(fusion)) if n is not None]
     racks = [r.count if r.known and fusion.alive("camera") else None for r in picture.racks]
-    complete = not left or all(n == rules.set.tiles - dealt for n in left)
-    begun = any(p.faces for p in picture.ponds) or any(p.faces for p in picture.melds)
+    whole = [n == rules.set.tiles - dealt for n in left]
     if all(n is None for n in racks):
-        if not left or not complete:
+        if not all(whole) or not left:
             return None
         if picture.dealer is not None:
             return _start(fusion, rules, picture.dealer, 0.9)
         return _start(fusion, rules, _dealer_by_dice(fusion, rules), 0.5)
-    if None in racks:
-        return None
     extra = [s for s in SEATS if racks[s] == size + 1]
-    if complete and len(extra) == 1 and sum(n for n in racks if n) == dealt:
-        return _start(fusion, rules, extra[0], 0.98)
-    came = (
-        [r.came_ms for r in picture.racks]
-        + [r.came_ms for r in picture.wall_counts]
-        + [w.came_ms for w in picture.walls]
-    )
-    waited = fusion.now_ms - max(came) >= fusion.patience.deal
-    nearly = all(n is not None and abs(n - size) <= 1 for n in racks) or bool(left and complete)
-    if (nearly and (begun or waited)) or (begun and waited):
+    counted = len(extra) == 1 and sum(n or 0 for n in racks) == dealt
+    if counted and (any(whole) or not left):
+        return _start(fusion, rules, extra[0], 0.98 if all(whole) else 0.9)
+    came = [r.came_ms for r in (*picture.wall_counts, picture.complete)]
+    came += [r.came_ms for r in picture.racks] + [w.came_ms for w in picture.walls]
+    waited = fusion.now_ms - max(came)
+    nearly = counted or any(whole) or all(n is not None and abs(n - size) <= 1 for n in racks)
+    begun = any(zone.faces and zone.at_ms > fusion.clearing_ms for zone in (*picture.ponds, *picture.melds))
+    sure = all(whole) and len(whole) > 1
+    patience = fusion.patience
+    if (
+        (nearly and (begun or waited >= patience.deal))
+        or (sure and waited >= patience.corroborate)
+        or (begun and waited >= patience.deal)
+    ):
         lamp = extra[0] if len(extra) == 1 and picture.dealer is None else picture.dealer
         return _start(fusion, rules, _dealer_by_dice(fusion, rules) if lamp is None else lamp, 0.6)
     return None
@@ -134,14 +136,16 @@ def _dealer_by_dice(fusion: Fusion, rules: RuleSet) -> Seat:
     return side.step(1 - sum(rolls[0]))
 
 
-def cleared(fusion: Fusion) -> bool:
-    """Nothing lies on the table any more, as far as the sensors that are well can tell."""
+def cleared(fusion: Fusion, rules: RuleSet) -> bool:
+    """Nothing lies on the table any more, as far as the sensors that are well can tell; at the latest when the machine has
+    built the walls anew."""
     picture = fusion.picture
-    if fusion.alive("camera") and any(rack.known for rack in picture.racks):
-        return not any(r.count for r in picture.racks if r.known) and not any(
-            zone.faces for zone in (*picture.ponds, *picture.melds, *picture.flowers)
-        )
-    return picture.wall_counted() == 0 or picture.complete.at_ms > fusion.clearing_ms
+    rebuilt = picture.complete.at_ms > fusion.clearing_ms or rules.set.tiles in (_counted(fusion), _seen(fusion))
+    if rebuilt or not (fusion.alive("camera") and any(rack.known for rack in picture.racks)):
+        return rebuilt or picture.wall_counted() == 0
+    return not any(r.count for r in picture.racks if r.known) and not any(
+        zone.faces for zone in (*picture.ponds, *picture.melds, *picture.flowers)
+    )
 
 
 def sweeping(fusion: Fusion, old: Picture) -> bool:

@@ -101,7 +101,7 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         _, state, actions = _play(before, state, rules, all_due=True)
         fusion = replace(fusion, stage="clearing", clearing_ms=fusion.now_ms)
     if fusion.stage == "clearing":
-        if cleared(fusion):
+        if cleared(fusion, rules):
             ended = HandEnded(at_ms=fusion.clearing_ms, confidence=0.97, won=bool(state.winners))
             fusion = replace(_between(fusion), wake_ms=fusion.now_ms + 1)
             return fusion, [*actions, ended]
@@ -131,10 +131,12 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
         stage="playing",
         picture=replace(
             picture,
-            ponds=_fresh(picture.ponds),
-            melds=_fresh(picture.melds),
-            flowers=_fresh(picture.flowers),
-            discard_counts=tuple(r if r.value == 0 else Reading() for r in picture.discard_counts),
+            ponds=_fresh(picture.ponds, fusion.clearing_ms),
+            melds=_fresh(picture.melds, fusion.clearing_ms),
+            flowers=_fresh(picture.flowers, fusion.clearing_ms),
+            discard_counts=tuple(
+                r if r.value == 0 or r.at_ms > fusion.clearing_ms else Reading() for r in picture.discard_counts
+            ),
         ),
         course=course,
         counted=replace(fusion.counted, takings=(), off=0),
@@ -146,9 +148,9 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
     )
 
 
-def _fresh(zones: tuple[Lying, ...]) -> tuple[Lying, ...]:
-    """Zones at the start of a hand: what still seems to lie in one is left from before, its going was never told."""
-    return tuple(Lying() if zone.faces else zone for zone in zones)
+def _fresh(zones: tuple[Lying, ...], cleared_ms: int) -> tuple[Lying, ...]:
+    """Zones at the start of a hand: what lay there before the table was cleared is gone, though that was never told."""
+    return tuple(Lying() if zone.faces and zone.at_ms <= cleared_ms else zone for zone in zones)
 
 
 def _between(fusion: Fusion) -> Fusion:
