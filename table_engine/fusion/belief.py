@@ -52,6 +52,16 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """A tile that came into a discard zone and went out of it again before it was told."""
+
+    seat: Seat
+    laid_ms: int
+    gone_ms: int
+    proofs: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """One seat's zones held against what the game believes lies there."""
 
@@ -86,6 +96,7 @@ class Fusion:
     counted: Tally = _UNTOLD
     zones_off: tuple[int, int, int, int] = (0, 0, 0, 0)
     """By how much each discard zone's count is known to differ from the pond."""
+    passages: tuple[Passage, ...] = ()
     indicators: tuple[tuple[Seat, int], ...] = ()
     """Where the dora indicators shown so far lie."""
     laid_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)

@@ -8,16 +8,28 @@ will say it when it is back.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from table_engine.fusion.belief import Fusion, Passage
 from table_engine.fusion.deed import Deed
+from table_engine.fusion.picture import Picture
 from table_engine.fusion.view import View
-from table_engine.wire.actions import Action, Called, Drew, FlowersShown, Konged
+from table_engine.state import State
+from table_engine.wire.actions import Action, Called, Discarded, Drew, FlowersShown, Konged
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN
 
 _FOLLOWS_MS: Final = 60_000
 """How long the turn after a tile too many is waited for."""
+_FRESH_MS: Final = 15_000
+"""How long a discard that was called unseen may still be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    at_ms: int
+    proof: str
 
 
 def called_away(view: View) -> Seat | None:
@@ -33,12 +45,14 @@ def calls(view: View) -> Iterator[Deed]:
     source, offer = called_away(view), view.state.turn.offer
     if source is None or offer is None:
         return
-    gone = view.picture.discard_counts[source]
-    laid = [s for s in SEATS if s != source and (view.zone_delta[s] or 0) > 0]
+    gone = _gone(view, source)
+    counts = view.picture.discard_counts
+    laid = [(counts[s].at_ms, s) for s in SEATS if s != source and (view.zone_delta[s] or 0) > 0]
+    laid += [(p.laid_ms, p.seat) for p in view.fusion.passages if p.seat != source and p.laid_ms > gone.at_ms]
     if not laid:
         return
-    caller = min(laid, key=lambda s: view.picture.discard_counts[s].at_ms)
-    replaced = any(view.end_of(t) == "tail" for t in view.takings if t.at_ms >= gone.at_ms)
+    until_ms, caller = min(laid)
+    replaced = any(view.end_of(t) == "tail" for t in view.takings if gone.at_ms <= t.at_ms < until_ms)
     call: Literal["chow", "pung", "kong"] = "kong" if replaced else "chow" if caller == source.next else "pung"
     action = Called(
         at_ms=gone.at_ms,
@@ -51,6 +65,44 @@ def calls(view: View) -> Iterator[Deed]:
         tiles=(offer.tile, *(UNKNOWN,) * (3 if replaced else 2)),
     )
     yield Deed((action,), gone.at_ms, gone.at_ms, regular=True, ripe=True, due_ms=view.now_ms)
+
+
+def passages(view: View) -> Iterator[Deed]:
+    """Discards that were called before they could be told."""
+    if view.camera or not view.bridge:
+        return
+    turn = view.state.turn
+    for passage in view.fusion.passages:
+        seat = passage.seat
+        if passage.laid_ms <= view.fusion.laid_ms[seat] or passage.gone_ms < view.now_ms - _FRESH_MS:
+            continue
+        done = Discarded(at_ms=passage.laid_ms, evidence=passage.proofs[:1], confidence=0.6, seat=seat, tile=UNKNOWN)
+        holds = turn.phase == "discard" and turn.actor == seat and not view.state.players[seat].owed
+        due = view.settled(passage.gone_ms)
+        yield Deed((done,), passage.laid_ms, passage.laid_ms, regular=holds, ripe=holds, due_ms=due)
+
+
+def noticed(fusion: Fusion, old: Picture, state: State) -> Fusion:
+    """Remembers a tile that a discard zone has lost again although its coming was not told yet."""
+    for seat in SEATS:
+        before, now = old.discard_counts[seat], fusion.picture.discard_counts[seat]
+        if now is before or not before.known or now.value >= before.value:
+            continue
+        lying = sum(tile.taken is None for tile in state.players[seat].pond)
+        if before.value - fusion.zones_off[seat] > lying:
+            passage = Passage(seat, before.at_ms, now.at_ms, (before.proof, now.proof))
+            fusion = replace(fusion, passages=(*fusion.passages[-3:], passage))
+    return fusion
+
+
+def _gone(view: View, source: Seat) -> _Gone:
+    """When the last discard of a seat left its zone."""
+    laid_ms = view.fusion.laid_ms[source]
+    for passage in view.fusion.passages:
+        if passage.seat == source and passage.laid_ms == laid_ms:
+            return _Gone(passage.gone_ms, passage.proofs[1])
+    reading = view.picture.discard_counts[source]
+    return _Gone(reading.at_ms, reading.proof)
 
 
 def takings(view: View) -> Iterator[Deed]:

@@ -54,20 +54,30 @@ def melds(view: View) -> Iterator[Deed]:
 
 def leaving(view: View) -> list[int]:
     """Tiles of each seat that lie in a zone now without a move having been told: they left its hand."""
-    out = [0, 0, 0, 0]
+    out = [_loose(view, seat) for seat in SEATS]
     for seat in SEATS:
-        pond, delta = view.ponds[seat], view.zone_delta[seat]
-        out[seat] += len(pond.gained) or max(0, (delta or 0) + len(pond.lost))
-        out[seat] += len(view.flowers[seat]) + len(view.sets[seat].grown)
         for group in view.sets[seat].new:
             hidden = sum(f.code == BACK for f in group) >= 2
             out[seat] += len(group) if hidden or len(group) < 3 else len(group) - 1
     return out
 
 
+def _loose(view: View, seat: Seat) -> int:
+    """Those of them that are no new set."""
+    pond, delta = view.ponds[seat], view.zone_delta[seat]
+    laid = len(pond.gained) or max(0, (delta or 0) + len(pond.lost))
+    return laid + len(view.flowers[seat]) + len(view.sets[seat].grown)
+
+
+def _less(view: View, seat: Seat) -> int | None:
+    """By how many tiles a hand is smaller than it should be, beyond those that left it for elsewhere than a new set."""
+    delta = view.rack_delta[seat]
+    return None if delta is None else -delta - _loose(view, seat)
+
+
 def _kong(view: View, seat: Seat, kong: Literal["concealed", "added"], tile: Tile, zone: Lying) -> Deed:
     turn, player = view.state.turn, view.state.players[seat]
-    less = view.rack_delta[seat]
+    delta = view.rack_delta[seat]
     regular = turn.phase == "discard" and turn.actor == seat and not player.owed
     action = Konged(
         at_ms=zone.at_ms,
@@ -77,21 +87,21 @@ def _kong(view: View, seat: Seat, kong: Literal["concealed", "added"], tile: Til
         kong=kong,
         tile=tile if is_face(tile) else UNKNOWN,
     )
-    left = less is not None and less <= (-4 if kong == "concealed" else -1)
+    left = delta is not None and delta <= (-4 if kong == "concealed" else -1)
     due = view.settled(zone.came_ms, view.rack_quiet(seat))
     return Deed((action,), zone.at_ms, zone.at_ms, regular=regular, ripe=regular and left, due_ms=due)
 
 
 def _laid(view: View, seat: Seat, group: Sequence[Face], zone: Lying) -> Deed | None:
     hidden = sum(f.code == BACK for f in group)
-    less = view.rack_delta[seat]
+    less = _less(view, seat)
     faces = [f.code for f in group if is_face(f.code)]
     source = _source(view, seat, group)
-    if len(group) == 4 and (hidden >= 2 or (less == -4 and not (source and source.gone))):
+    if len(group) == 4 and (hidden >= 2 or (less == 4 and not (source and source.gone))):
         return _kong(view, seat, "concealed", kind(faces[0]) if faces else UNKNOWN, zone)
     if hidden or source is None:
         return None
-    if len(group) == 3 and is_same(faces) and less == -3:
+    if len(group) == 3 and is_same(faces) and less == 3:
         return None
     return _called(view, seat, group, zone, source)
 
@@ -102,8 +112,8 @@ def _called(view: View, seat: Seat, group: Sequence[Face], zone: Lying, source: 
     call = _call(tiles, tile)
     turn, offer = view.state.turn, view.state.turn.offer
     regular = turn.phase == "draw" and offer is not None and offer.seat == source.seat and source.index >= 0
-    less = view.rack_delta[seat]
-    complete = less is None or less == 1 - len(group)
+    less = _less(view, seat)
+    complete = less is None or less == len(group) - 1
     ripe = regular and source.gone and (complete or (call == "chow" and is_run(tiles)))
     due = view.settled(zone.came_ms, view.rack_quiet(seat))
     proofs = (zone.proof, *source.proofs)

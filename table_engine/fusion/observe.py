@@ -117,6 +117,8 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         actions.append(started)
         state = apply(state, started, rules)
         fusion = _begun(fusion, started, rules)
+    elif fusion.picture.discard_counts is not old.discard_counts:
+        fusion = blind.noticed(fusion, old, state)
     fusion, state, more = _play(fusion, state, rules)
     return fusion, [*actions, *more]
 
@@ -143,6 +145,7 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
         seen=replace(fusion.seen, takings=(), off=0),
         zones_off=(0, 0, 0, 0),
         indicators=(),
+        passages=(),
         laid_ms=(LONG_AGO,) * 4,
         handled_ms=(LONG_AGO,) * 4,
     )
@@ -202,6 +205,7 @@ def _deeds(view: View) -> Iterator[Deed]:
         yield from melds(view)
         yield from flowers(view)
         yield from shown.dora(view)
+        yield from blind.passages(view)
         yield from blind.calls(view)
         if blind.called_away(view) is None:
             yield from blind.takings(view)
