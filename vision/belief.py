@@ -6,14 +6,17 @@ from collections.abc import Sequence
 
 from table_engine.wire.layout import Zone, to_seat
 from vision.calibrate import Calibration
-from vision.labels import TOP
+from vision.labels import FACE, TOP
 from vision.sighting import Sighting
 from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
+_LYING_BACK = 0.55
+"""A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
 _EXPECTED = 0.2
-_PER_OFF = 0.04
+_PER_OFF = 0.07
+_MOST = 0.85
 _PER_MM = 0.02
 
 
@@ -25,7 +28,7 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
     match zone:
         case Zone.WALL:
             off = in_place(calibration, seat, seen, stacks)
-            floors = [_EXPECTED + _PER_OFF * float(o) for o in off]
+            floors = [min(_EXPECTED + _PER_OFF * float(o), _MOST) for o in off]
         case Zone.RACK:
             floors = [_rack_floor(calibration, spot, s) for s in seen]
         case _:
@@ -36,7 +39,7 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
 def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:
     """Tops of standing tiles stand in a line; they look a little further out than they are."""
     if sighting.what != TOP:
-        return _FLOOR
+        return _FLOOR if sighting.what == FACE else _LYING_BACK
     layout = calibration.layout
     off = abs(to_seat(spot[0], sighting.x, sighting.y)[1] - 1.01 * layout.rack_v) / layout.scale
     return _EXPECTED + _PER_MM * off

@@ -16,6 +16,7 @@ from vision.read import Reader
 from vision.rectify import Rectifier, Window
 from vision.sighting import Sighting, turned
 
+BORDER_PX = 8
 CONTEXT_PX = 40
 """What the detector sees around the window asked for: a tile is not to be cut off."""
 _FLOOR = 0.18
@@ -39,14 +40,16 @@ class Looker:
         self._detector, self._reader = detector, reader
 
     def look(self, image: NDArray[np.uint8], window: Window) -> Look:
-        """Tiles whose middle lies in the window. `image` is the camera's picture (h, w, 3) BGR."""
+        """Tiles whose middle lies in the window or up to `BORDER_PX` beyond: two looks differ by a hair, and a tile on the
+        border must be in one of them. `image` is the camera's picture (h, w, 3) BGR."""
         side = self.calibration.side_px
         x0, y0 = max(0, window[0] - CONTEXT_PX), max(0, window[1] - CONTEXT_PX)
         x1, y1 = min(side, window[2] + CONTEXT_PX), min(side, window[3] + CONTEXT_PX)
         part = self._rectifier.window(image, (x0, y0, x1, y1))
         found = self._detector.find(part, floor=_FLOOR)
         centres = found.corners.mean(axis=1) + np.array([x0, y0], np.float32)
-        inside = (centres >= window[:2]).all(axis=1) & (centres < window[2:]).all(axis=1)
+        low, high = np.array(window[:2]) - BORDER_PX, np.array(window[2:]) + BORDER_PX
+        inside = (centres >= low).all(axis=1) & (centres < high).all(axis=1)
         arm = _covered(found.arm, (window[0] - x0, window[1] - y0, window[2] - x0, window[3] - y0))
         return Look(self._read(part, found.only(np.asarray(inside)), (x0, y0)), arm)
 

@@ -140,7 +140,10 @@ class Watcher:
             self._tries[spot] = (tries + 1, [*seen, *before])
             return []
         old = self.sightings.get(spot, ())
-        inside = [s for s in old if window is None or self._within(s, window)]
+        scale = self.calibration.layout.scale
+        if window is not None:
+            seen = [s for s in seen if self._within(s, window) or any(_same(s, o, scale) for o in old)]
+        inside = [s for s in old if window is None or self._within(s, window) or any(_same(s, n, scale) for n in seen)]
         outside = [s for s in old if s not in inside]
         self.sightings[spot] = (*outside, *self._tracks.follow(inside, seen, frame.at_ms))
         since_ms = self._attention.zones[spot].since_ms
@@ -235,12 +238,12 @@ def _unsure(sighting: Sighting) -> bool:
 
 def _surest(sighting: Sighting, before: Iterable[Sighting], scale: float) -> Sighting:
     """Of several looks at the same tile the surest one."""
-    same = [
-        s
-        for s in before
-        if s.what == sighting.what and abs(s.x - sighting.x) < 6 * scale and abs(s.y - sighting.y) < 6 * scale
-    ]
-    return max([sighting, *same], key=lambda s: s.confidence)
+    return max([sighting, *(s for s in before if _same(s, sighting, scale))], key=lambda s: s.confidence)
+
+
+def _same(one: Sighting, two: Sighting, scale: float) -> bool:
+    """Two looks at one tile: at the border of a window its middle falls now inside, now outside."""
+    return one.what == two.what and abs(one.x - two.x) < 6 * scale and abs(one.y - two.y) < 6 * scale
 
 
 def _essence(word: ZoneWord | None) -> object:

@@ -21,14 +21,15 @@ Zones = ZoneSeen | RackSeen | WallSeen
 class Watched:
     """A filmed game and what is said of it."""
 
-    def __init__(self, ruleset: str, seed: int = 1) -> None:
+    def __init__(self, ruleset: str, seed: int = 1, jitter_mm: float = 0.0) -> None:
+        self.jitter_mm = jitter_mm
         self.film = Filmed.of_players(ruleset, seed=seed, look=look("japanese"))
         self.eyes: list[TruthEyes] = []
         self.watcher = Watcher(self.film.calibration, self._made)
         self.said: list[tuple[int, Observation]] = []
 
     def _made(self, calibration) -> TruthEyes:
-        self.eyes.append(TruthEyes(calibration))
+        self.eyes.append(TruthEyes(calibration, self.jitter_mm))
         return self.eyes[-1]
 
     def show(self, frame: Frame) -> list[tuple[int, Observation]]:
@@ -191,3 +192,17 @@ def test_trouble_holds_readings_back_until_it_is_over(middle):
     looked = middle.eyes[-1].looks
     assert not zone_words(middle.still(5))
     assert middle.eyes[-1].looks > looked
+
+
+def test_a_tile_on_the_border_of_a_window_is_neither_doubled_nor_lost():
+    watched = Watched("riichi", seed=3, jitter_mm=3.0)
+    watched.play(45)
+    lengths: dict[Seat, int] = {}
+    for word in zone_words(watched.said):
+        if isinstance(word, ZoneSeen) and word.zone == "pond":
+            places = [(tile.u_mm, tile.v_mm) for tile in word.tiles]
+            for one, two in itertools.combinations(places, 2):
+                assert max(abs(one[0] - two[0]), abs(one[1] - two[1])) > 15
+            assert abs(len(places) - lengths.get(word.seat, 0)) <= 1
+            lengths[word.seat] = len(places)
+    assert sum(lengths.values()) > 10

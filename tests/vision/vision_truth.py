@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ from virtual_table.table import Pose, TableSnapshot, TileThing
 from vision.calibrate import Calibration, solve
 from vision.frame import Frame
 from vision.labels import BACK_UP, FACE, TOP
-from vision.look import Look
+from vision.look import BORDER_PX, Look
 from vision.sighting import Sighting
 
 Key = tuple[Seat, str]
@@ -48,10 +48,11 @@ def calibrated(camera: Camera, layout: Layout) -> Calibration:
 class TruthEyes:
     """Stands in for detector and reader: gives what really lies in a window, seen with parallax."""
 
-    def __init__(self, calibration: Calibration) -> None:
+    def __init__(self, calibration: Calibration, jitter_mm: float = 0.0) -> None:
         self.calibration = calibration
         self.snapshot: TableSnapshot | None = None
         self.looks = 0
+        self._jitter_mm, self._random = jitter_mm, np.random.default_rng(1)
 
     def look(self, _: np.ndarray, window: tuple[int, int, int, int]) -> Look:
         self.looks += 1
@@ -59,9 +60,15 @@ class TruthEyes:
         things = [t for t in self.snapshot.tiles if t.held is None]
         highest: dict[tuple[int, int], tuple[float, Sighting]] = {}
         for thing, sighting, top in sighted(self.calibration, things):
+            dx, dy = self._random.uniform(-self._jitter_mm, self._jitter_mm, 2)
+            sighting = replace(sighting, x=sighting.x + dx, y=sighting.y + dy)
             x, y = self.calibration.scale(np.array([[sighting.x, sighting.y]]))[0]
             key = (round(thing.place.x / 8), round(thing.place.y / 8))
-            if window[0] <= x < window[2] and window[1] <= y < window[3] and highest.get(key, (-1.0,))[0] < top:
+            near = (
+                window[0] - BORDER_PX <= x < window[2] + BORDER_PX
+                and window[1] - BORDER_PX <= y < window[3] + BORDER_PX
+            )
+            if near and highest.get(key, (-1.0,))[0] < top:
                 highest[key] = (top, sighting)
         return Look(tuple(s for _, s in highest.values()), 0.0)
 

@@ -66,8 +66,11 @@ class TableMaker:
         if rng.random() < 0.3:
             low, high = 0, stacks
         shift_u, shift_v = rng.gauss(0, 1.0), rng.gauss(0, 1.5)
+        shares = rng.choice(((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0.06, 0.14, 0.8), (0.3, 0.4, 0.3)))
         for stack in range(low, high):
-            height = rng.choices((0, 1, 2), (0.06, 0.14, 0.8))[0]
+            height = rng.choices((0, 1, 2), shares)[0]
+            if stack in (low, high - 1) and rng.random() < 0.5:
+                height = 1
             for level in range(height):
                 place = self.places.wall(seat, stack, level)
                 dx, dy = to_table(seat, shift_u + rng.gauss(0, 0.5), shift_v + rng.gauss(0, 0.8))
