@@ -5,6 +5,11 @@ missing=""
 have() { command -v "$1" >/dev/null 2>&1; }
 
 have mosquitto || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
+have gcc || missing="$missing gcc"
+have avr-gcc || missing="$missing gcc-avr binutils-avr"
+[ -e /usr/lib/avr/include/avr/io.h ] || missing="$missing avr-libc"
+[ -e /usr/include/simavr/sim_avr.h ] || missing="$missing libsimavr-dev"
+[ -e /usr/include/libelf.h ] || missing="$missing libelf-dev"
 have chromium || have chromium-browser || have google-chrome || missing="$missing chromium"
 have avr-gcc && [ -e /usr/lib/avr/include/avr/io.h ] || missing="$missing gcc-avr avr-libc binutils-avr"
 [ -e /usr/include/simavr/sim_avr.h ] && [ -e /usr/include/libelf.h ] || missing="$missing libsimavr-dev libelf-dev"
