@@ -59,9 +59,9 @@ class TruthEyes:
         assert self.snapshot is not None
         things = [t for t in self.snapshot.tiles if t.held is None]
         highest: dict[tuple[int, int], tuple[float, Sighting]] = {}
-        for thing, sighting, top in sighted(self.calibration, things):
+        for thing, exact, top in sighted(self.calibration, things):
             dx, dy = self._random.uniform(-self._jitter_mm, self._jitter_mm, 2)
-            sighting = replace(sighting, x=sighting.x + dx, y=sighting.y + dy)
+            sighting = replace(exact, x=exact.x + dx, y=exact.y + dy)
             x, y = self.calibration.scale(np.array([[sighting.x, sighting.y]]))[0]
             key = (round(thing.place.x / 8), round(thing.place.y / 8))
             near = (
