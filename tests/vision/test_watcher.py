@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 from vision_truth import Filmed, TruthEyes, contents, essence, key_of, zones_of
 
+from table_engine.wire.layout import Zone
 from table_engine.wire.observations import HandSeen, Health, Observation, RackSeen, WallSeen, Watermark, ZoneSeen
 from table_engine.wire.seats import Seat
 from virtual_table.render.look import look
@@ -21,15 +23,14 @@ Zones = ZoneSeen | RackSeen | WallSeen
 class Watched:
     """A filmed game and what is said of it."""
 
-    def __init__(self, ruleset: str, seed: int = 1, jitter_mm: float = 0.0) -> None:
-        self.jitter_mm = jitter_mm
+    def __init__(self, ruleset: str, seed: int = 1) -> None:
         self.film = Filmed.of_players(ruleset, seed=seed, look=look("japanese"))
         self.eyes: list[TruthEyes] = []
         self.watcher = Watcher(self.film.calibration, self._made)
         self.said: list[tuple[int, Observation]] = []
 
     def _made(self, calibration) -> TruthEyes:
-        self.eyes.append(TruthEyes(calibration, self.jitter_mm))
+        self.eyes.append(TruthEyes(calibration))
         return self.eyes[-1]
 
     def show(self, frame: Frame) -> list[tuple[int, Observation]]:
@@ -194,15 +195,18 @@ def test_trouble_holds_readings_back_until_it_is_over(middle):
     assert middle.eyes[-1].looks > looked
 
 
-def test_a_tile_on_the_border_of_a_window_is_neither_doubled_nor_lost():
-    watched = Watched("riichi", seed=3, jitter_mm=3.0)
-    watched.play(45)
-    lengths: dict[Seat, int] = {}
-    for word in zone_words(watched.said):
-        if isinstance(word, ZoneSeen) and word.zone == "pond":
-            places = [(tile.u_mm, tile.v_mm) for tile in word.tiles]
-            for one, two in itertools.combinations(places, 2):
-                assert max(abs(one[0] - two[0]), abs(one[1] - two[1])) > 15
-            assert abs(len(places) - lengths.get(word.seat, 0)) <= 1
-            lengths[word.seat] = len(places)
-    assert sum(lengths.values()) > 10
+@pytest.mark.parametrize("shift_mm", [0.4, -0.4])
+def test_a_tile_on_the_border_of_a_window_is_neither_doubled_nor_lost(middle, shift_mm):
+    watcher, spot = middle.watcher, (Seat.S0, Zone.POND)
+    before = watcher.sightings[spot]
+    tile = before[0]
+    ((x, y),) = watcher.calibration.scale(np.array([[tile.x + shift_mm / 2, tile.y]]))
+    window = (round(x), round(y) - 40, round(x) + 60, round(y) + 40)
+    decided = [s for s in before if watcher._within(s, window) or s is tile]
+    seen = [replace(s, x=s.x + shift_mm, track=0) for s in decided]
+    frame = Frame(middle.film.simulation.at_ms + 10_000, 99_000, image=middle.film.frame().image)
+    watcher._taken(frame, spot, seen, window)
+    after = watcher.sightings[spot]
+    watcher.sightings[spot] = before
+    assert sorted(s.code for s in after) == sorted(s.code for s in before)
+    assert len({(round(s.x / 10), round(s.y / 10)) for s in after}) == len(before)

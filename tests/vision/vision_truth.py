@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -48,20 +48,17 @@ def calibrated(camera: Camera, layout: Layout) -> Calibration:
 class TruthEyes:
     """Stands in for detector and reader: gives what really lies in a window, seen with parallax."""
 
-    def __init__(self, calibration: Calibration, jitter_mm: float = 0.0) -> None:
+    def __init__(self, calibration: Calibration) -> None:
         self.calibration = calibration
         self.snapshot: TableSnapshot | None = None
         self.looks = 0
-        self._jitter_mm, self._random = jitter_mm, np.random.default_rng(1)
 
     def look(self, _: np.ndarray, window: tuple[int, int, int, int]) -> Look:
         self.looks += 1
         assert self.snapshot is not None
         things = [t for t in self.snapshot.tiles if t.held is None]
         highest: dict[tuple[int, int], tuple[float, Sighting]] = {}
-        for thing, exact, top in sighted(self.calibration, things):
-            dx, dy = self._random.uniform(-self._jitter_mm, self._jitter_mm, 2)
-            sighting = replace(exact, x=exact.x + dx, y=exact.y + dy)
+        for thing, sighting, top in sighted(self.calibration, things):
             x, y = self.calibration.scale(np.array([[sighting.x, sighting.y]]))[0]
             key = (round(thing.place.x / 8), round(thing.place.y / 8))
             near = (
