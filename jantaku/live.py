@@ -44,7 +44,7 @@ class Live:
     seed: int = 1
     speed: float = 0.0
     pace: str = "brisk"
-    fps: float = 10.0
+    fps: float = 6.0
     width: int = 1920
     height: int = 1080
     folder: Path | None = None

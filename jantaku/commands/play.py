@@ -35,7 +35,7 @@ def play(
     fast: Annotated[
         bool, typer.Option("--fast", help="Perfect sensors into the engine: no broker, no pixels.")
     ] = False,
-    fps: Annotated[float, typer.Option(help="Pictures per simulated second.", min=1, max=60)] = 10.0,
+    fps: Annotated[float, typer.Option(help="Pictures per simulated second.", min=1, max=60)] = 6.0,
     pace: Annotated[str, typer.Option(help="How people move: lifelike or brisk.")] = "brisk",
     size: Annotated[str, typer.Option(help="Camera picture, e.g. 1920x1080 or 3840x2160.")] = "1920x1080",
     keep: Annotated[Path | None, typer.Option(help="Folder that keeps journals and site files.")] = None,
