@@ -13,21 +13,23 @@ import secrets
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
-from firmware_bridge.device import Device, Introduced, Report, Said, Trouble
+from firmware_bridge.device import Device, Done, Introduced, Report, Said, Trouble
 from firmware_bridge.devices import DEVICES
 from firmware_bridge.port import Lost, Opened, Port, PortEvent, Received
 from table_engine.wire.access import door, node_role
+from table_engine.wire.answers import Answer, Handler
 from table_engine.wire.clock import Clock, clock_of
-from table_engine.wire.errors import SettingsError
-from table_engine.wire.observations import Envelope, Health, Observation
+from table_engine.wire.errors import DeviceError, SettingsError
+from table_engine.wire.observations import Envelope, Health, Observation, Watermark
 from table_engine.wire.outbox import DiskFullError
-from table_engine.wire.sensor import Handler, SensorNode
+from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import Site
 from table_engine.wire.topics import Topics
 
@@ -37,6 +39,22 @@ _HEALTH_MS = 10_000
 _SILENT_MS = 10_000
 _SILENT_S = 3.0
 """A device is silent when it has said nothing for `_SILENT_MS` of the (perhaps simulated) clock and this long in life."""
+_ANSWER_S = 4.0
+"""How long a device may take over a command, in life; the engine waits a little longer."""
+_NOT_DONE = {
+    "unknown": "the table's controller does not know how to do this",
+    "refused": "the table's controller refuses to do this now",
+}
+_SMOOTH = 1 / 16
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a device is. `seen_ms` is when it was heard last, none when it never was."""
+
+    state: Literal["ok", "degraded", "lost"]
+    counters: Mapping[str, float]
+    seen_ms: int | None
 
 
 class Node(Protocol):
@@ -56,6 +74,8 @@ class Bridge:
         self._lock = threading.RLock()
         self.introduced: Introduced | None = None
         """Who the device last said it is."""
+        self.standing: Standing | None = None
+        """How the device was when that was told last."""
         self._unsaid: list[tuple[int, Observation]] = []
         self._held = False
         """The node keeps observations in memory: nothing may be confirmed until they are on disk."""
@@ -64,6 +84,12 @@ class Bridge:
         self._troubles: dict[str, str] = {}
         self._told: tuple[str, tuple[str, ...]] | None = None
         self._told_at_ms = 0
+        self._asked: dict[int, tuple[Future[Answer], float]] = {}
+        """By ticket: the answer to be given, and until when it is waited for."""
+        self._latency_ms: float | None = None
+        """From a reading's own moment to the disk, smoothed."""
+        self._opened = 0
+        self._seen_ms: int | None = None
         self._heard_ms = 0
         self._heard_s = time.monotonic()
 
@@ -74,9 +100,11 @@ class Bridge:
                 match event:
                     case Opened(at_ms):
                         self._lost = ""
+                        self._opened += 1
                         self._heard(at_ms)
                         self._report(self._device.opened(at_ms))
                     case Received(data, at_ms):
+                        self._seen_ms = at_ms
                         self._heard(at_ms)
                         self._report(self._device.receive(data, at_ms))
                     case Lost(error, at_ms):
@@ -84,9 +112,11 @@ class Bridge:
                         self._health(at_ms)
 
     def tick(self) -> None:
-        """Between events: notices silence, repeats the health."""
+        """Between events: lets the device go on, notices silence, repeats the health."""
         with self._lock:
             now_ms = self._clock.now_ms()
+            self._report(self._device.tick(now_ms))
+            self._expire()
             silent = now_ms - self._heard_ms >= _SILENT_MS and time.monotonic() - self._heard_s >= _SILENT_S
             if not self._lost and silent:
                 self._lost = "the table's controller says nothing; check its power and the cable"
@@ -103,6 +133,7 @@ class Bridge:
                 except DiskFullError:
                     return self._device.to_send()
                 self._held = bool(self._unsaid) and not stored
+                self._measure()
                 self._marked = place
                 self._unsaid.clear()
             if not self._held:
@@ -114,11 +145,13 @@ class Bridge:
         """Nothing more can be stored: the port had better not be read, so that the device keeps what it has to say."""
         return len(self._unsaid) > _QUEUE
 
-    def command(self, name: str, data: Mapping[str, JsonValue]) -> Mapping[str, JsonValue] | None:
-        """A command from the wire. Raises DeviceError, ValueError or TypeError when it cannot be done."""
+    def command(self, name: str, data: Mapping[str, JsonValue]) -> Future[Answer]:
+        """A command from the wire; the device's own answer comes later. Raises DeviceError, ValueError or TypeError when it
+        cannot be sent at all; the Future ends with DeviceError when the device does not do it or does not answer."""
         with self._lock:
-            self._device.command(name, data)
-        return {"queued": True}
+            answer: Future[Answer] = Future()
+            self._asked[self._device.command(name, data)] = answer, time.monotonic() + _ANSWER_S
+        return answer
 
     def tell_all(self, _data: Mapping[str, JsonValue]) -> Mapping[str, JsonValue] | None:
         """Everything anew: the engine asked (`cmd/rebirth`)."""
@@ -148,6 +181,28 @@ class Bridge:
                     self._health(at_ms)
                 case Introduced():
                     self.introduced = report
+                case Done():
+                    self._done(report)
+
+    def _done(self, done: Done) -> None:
+        if (asked := self._asked.pop(done.ticket, None)) is None:
+            return
+        if done.result == "done":
+            asked[0].set_result({"result": done.result})
+        else:
+            asked[0].set_exception(DeviceError(_NOT_DONE[done.result]))
+
+    def _expire(self) -> None:
+        now_s = time.monotonic()
+        for ticket, (answer, until_s) in list(self._asked.items()):
+            if now_s > until_s:
+                del self._asked[ticket]
+                self._device.give_up(ticket)
+                answer.set_exception(
+                    DeviceError(
+                        f"the table's controller has not answered within {_ANSWER_S:g} s; it may still carry it out"
+                    )
+                )
 
     def _health(self, at_ms: int, *, again: bool = False) -> None:
         """Says how things are when that is news, or `again`."""
@@ -161,8 +216,19 @@ class Bridge:
         )
         if again or (state, words) != self._told:
             self._told, self._told_at_ms = (state, words), at_ms
-            health = Health(state=state, degraded=words, counters=self._device.counters)
-            self._unsaid.append((at_ms, health))
+            counters = {**self._device.counters, "opened": float(self._opened)}
+            if self._latency_ms is not None:
+                counters["latency_ms"] = round(self._latency_ms, 1)
+            self.standing = Standing(state, counters, self._seen_ms)
+            self._unsaid.append((at_ms, Health(state=state, degraded=words, counters=counters)))
+
+    def _measure(self) -> None:
+        now_ms = self._clock.now_ms()
+        for at_ms, observation in self._unsaid:
+            if not isinstance(observation, Watermark | Health):
+                took_ms = max(now_ms - at_ms, 0)
+                known = took_ms if self._latency_ms is None else self._latency_ms
+                self._latency_ms = known + (took_ms - known) * _SMOOTH
 
 
 def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
@@ -187,25 +253,30 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
     )
     device.resume(node.outbox.bookmark)
     events: queue.Queue[PortEvent] = queue.Queue(_QUEUE)
+    wait_s = min(_LOOP_S, device.pace_s)
     introduced: Introduced | None = None
+    standing: Standing | None = None
     with node, Port(settings.port, settings.baud, clock, events) as port:
         while not stop.is_set():
             if core.stuck:
                 stop.wait(_LOOP_S)
             else:
-                core.handle(_drain(events))
+                core.handle(_drain(events, wait_s))
             core.tick()
             port.write(core.say(node))
             if core.introduced is not None and core.introduced is not introduced:
                 introduced = core.introduced
                 node.introduce(**asdict(introduced))
+            if core.standing is not None and core.standing is not standing:
+                standing = core.standing
+                node.tell_device(standing.state, standing.counters, standing.seen_ms)
 
 
-def _drain(events: queue.Queue[PortEvent]) -> list[PortEvent]:
+def _drain(events: queue.Queue[PortEvent], wait_s: float) -> list[PortEvent]:
     """What has happened, waiting a little for the first."""
     found: list[PortEvent] = []
     try:
-        found.append(events.get(timeout=_LOOP_S))
+        found.append(events.get(timeout=wait_s))
         while len(found) < _QUEUE:
             found.append(events.get_nowait())
     except queue.Empty:

@@ -42,7 +42,16 @@ class Introduced:
     capabilities: tuple[str, ...]
 
 
-Report = Said | Trouble | Introduced
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of the command with this ticket: `done`, `unknown` or `refused`, in the device's own judgement."""
+
+    ticket: int
+    name: str
+    result: str
+
+
+Report = Said | Trouble | Introduced | Done
 
 
 class Device(Protocol):
@@ -58,6 +67,14 @@ class Device(Protocol):
     def receive(self, data: bytes, now_ms: int) -> list[Report]:
         """What bytes read at `now_ms` say, in order. Never raises on what a device sent."""
 
+    def tick(self, now_ms: int) -> list[Report]:
+        """Time has passed: for devices that have to be asked, or whose silence means something. Called at least each
+        `pace_s` seconds."""
+
+    @property
+    def pace_s(self) -> float:
+        """How often `tick` has to be called at least."""
+
     def confirm(self) -> None:
         """Everything reported so far is stored; the device may forget it."""
 
@@ -67,8 +84,12 @@ class Device(Protocol):
     def ask_all(self) -> None:
         """Asks the device for its whole state."""
 
-    def command(self, name: str, data: Mapping[str, JsonValue]) -> None:
-        """Queues a command. Raises DeviceError when the device cannot do it, ValueError or TypeError when `data` is wrong."""
+    def command(self, name: str, data: Mapping[str, JsonValue]) -> int:
+        """Queues a command and returns its ticket; `Done` tells what came of it. Raises DeviceError when the device cannot do
+        it, ValueError or TypeError when `data` is wrong."""
+
+    def give_up(self, ticket: int) -> None:
+        """Nobody waits for this command any more."""
 
     @property
     def commands(self) -> tuple[str, ...]:

@@ -13,7 +13,14 @@ CALLS: tuple[Literal["chow", "pung", "kong", "win", "ready", "referee"], ...] = 
     "referee",
 )
 """Call buttons in the order of their number on the line."""
-PLACES = ("table", "washer", "conveyor", "lift", "bay", "shuffler")
+PLACES: tuple[Literal["table", "washer", "conveyor", "lift", "bay", "shuffler"], ...] = (
+    "table",
+    "washer",
+    "conveyor",
+    "lift",
+    "bay",
+    "shuffler",
+)
 """Where tiles may jam, in the order of their number on the line."""
 RESULTS = ("done", "unknown", "refused")
 """What a device says to a command."""

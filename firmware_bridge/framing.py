@@ -27,6 +27,8 @@ MAX_WIRE = 64
 _HEADER = struct.Struct("<BBBH")
 _CHECK = struct.Struct("<H")
 MAX_FIELDS = MAX_WIRE - 2 - _HEADER.size - 2 * _CHECK.size
+CHECKED = ("wrong check", "wrong guard")
+"""Reasons of bad frames that only the checks can tell."""
 SEQ = 0x10000
 """Sequence numbers count modulo this."""
 
@@ -108,9 +110,9 @@ def decode(encoded: bytes) -> Frame | BadFrame:
     if length != end - _HEADER.size + _CHECK.size:
         return bad("wrong length")
     if crc_x25(raw[:-2]) != _CHECK.unpack_from(raw, end + 2)[0]:
-        return bad("wrong check")
+        return bad(CHECKED[0])
     if crc_modbus(raw[:end]) != _CHECK.unpack_from(raw, end)[0]:
-        return bad("wrong guard")
+        return bad(CHECKED[1])
     return Frame(kind, seq, raw[_HEADER.size : end], version)
 
 

@@ -9,10 +9,8 @@ life, or stopped, the session behaves the same.
 
 from __future__ import annotations
 
-from collections import deque
-
 from firmware_bridge.fields import RESULTS
-from firmware_bridge.framing import SEQ, VERSION, BadFrame, Decoder, Frame, encode
+from firmware_bridge.framing import CHECKED, SEQ, VERSION, BadFrame, Decoder, Frame, encode
 from firmware_bridge.link_events import (
     Answered,
     Born,
@@ -47,6 +45,7 @@ from firmware_bridge.messages import (
     pack,
     unpack,
 )
+from firmware_bridge.orders import Orders
 from firmware_bridge.ticks import TickClock
 from table_engine.wire.errors import DeviceError, WireError
 
@@ -54,7 +53,6 @@ _HOLD = 4 * WINDOW
 """Messages beyond a hole that are kept; a device never has more than a window under way."""
 _ASK_AGAIN_MS = 200
 _STATE_AGAIN_MS = 1_500
-_COMMAND_AGAIN_MS = 400
 _SYNC_MS = 2_000
 
 
@@ -66,6 +64,8 @@ class Link:
         self.counters = Counters()
         self.clock = TickClock()
         self.birth: Birth | None = None
+        self.round_trip_ms: int | None = None
+        """How long the last time sync took, there and back; None before one came back."""
         self._resume: Place | None = None
         self._request = request % SEQ or 1
         self._decoder = Decoder()
@@ -79,9 +79,7 @@ class Link:
         self._synced_at: int | None = None
         self._last_at_ms: int | None = None
         self._lost_sync = False
-        self._commands: deque[Command] = deque()
-        self._command_seq = 0
-        self._command_sent_at: int | None = None
+        self._orders = Orders()
 
     def resume(self, place: Place | None) -> None:
         """How far a former session came: readings up to it are not told again, and nothing is told about an earlier moment.
@@ -101,9 +99,9 @@ class Link:
         self._whole = False
         self._send_request()
 
-    def command(self, command: Command) -> None:
-        """Queues a command; `Answered` tells what came of it. Raises DeviceError when the device cannot do it, ValueError or
-        TypeError when a field is out of its range."""
+    def command(self, command: Command) -> int:
+        """Queues a command and returns its ticket; `Answered` tells what came of it. Raises DeviceError when the device
+        cannot do it, ValueError or TypeError when a field is out of its range."""
         pack(command)
         if self.birth is None:
             raise DeviceError(
@@ -112,12 +110,13 @@ class Link:
         need = NEEDS[type(command)]
         if not self.birth.can(need):
             raise DeviceError(f"{type(command).__name__}: {self.birth.model} has no {need}")
-        if len(self._commands) >= WINDOW:
-            raise DeviceError(
-                f"{type(command).__name__}: {len(self._commands)} commands are waiting for the controller"
-            )
-        self._commands.append(command)
+        ticket = self._orders.add(command)
         self._send_command()
+        return ticket
+
+    def give_up(self, ticket: int) -> None:
+        """Nobody waits for this command any more; when it has not been sent yet, it will not be."""
+        self._orders.give_up(ticket)
 
     def to_send(self) -> bytes:
         """Takes what has to go out on the line."""
@@ -143,8 +142,9 @@ class Link:
         events: list[LinkEvent] = []
         for item in self._decoder.feed(data):
             match item:
-                case BadFrame():
+                case BadFrame(reason):
                     self.counters.bad_frames += 1
+                    self.counters.crc_errors += reason in CHECKED
                     self._lost_sync = True
                 case Frame():
                     self.counters.frames += 1
@@ -175,6 +175,8 @@ class Link:
             case TimeEcho() if self.birth is not None:
                 ticks = self.clock.unwrap(message.ticks_ms)
                 self._jumped(self.clock.echoed(message.host_ms, ticks, now_ms), now_ms, events)
+                if now_ms >= message.host_ms:
+                    self.round_trip_ms = now_ms - message.host_ms
             case Gone() if self.birth is not None:
                 self._skip_to(frame.seq, now_ms, events)
             case CommandAck():
@@ -282,8 +284,7 @@ class Link:
         self._beyond.clear()
         self._asked.clear()
         self._synced_at = None
-        self._command_seq = birth.command
-        self._command_sent_at = None
+        self._orders.begin(birth.command)
         self._expected = birth.first
         if self._resume is not None and self._resume.at_ms <= now_ms:
             stored = (self._resume.seq + 1) % SEQ
@@ -302,9 +303,8 @@ class Link:
             self._ask((seq + 1) % SEQ)
         if not self._whole and ticks - self._state_asked_at >= _STATE_AGAIN_MS:
             self._send_request()
-        if self._command_sent_at is not None and ticks - self._command_sent_at >= _COMMAND_AGAIN_MS:
+        if self._orders.overdue(ticks):
             self.counters.commands_resent += 1
-            self._command_sent_at = None
             self._send_command()
 
     def _hear(self, ticks_ms: int, now_ms: int, events: list[LinkEvent]) -> int:
@@ -345,14 +345,10 @@ class Link:
         self._send(TimeSync(now_ms))
 
     def _send_command(self) -> None:
-        """Commands go one at a time."""
-        if self._commands and self._command_sent_at is None and self.birth is not None:
-            self._command_sent_at = self.clock.ticks
-            self._send(self._commands[0], self._command_seq + 1)
+        if self.birth is not None and (order := self._orders.next(self.clock.ticks)) is not None:
+            self._send(*order)
 
     def _answered(self, message: CommandAck, seq: int, events: list[LinkEvent]) -> None:
-        if self._commands and seq == (self._command_seq + 1) % SEQ:
-            self._command_seq = seq
-            self._command_sent_at = None
-            events.append(Answered(self._commands.popleft(), RESULTS[message.result]))
+        if (answered := self._orders.answered(seq)) is not None:
+            events.append(Answered(*answered, RESULTS[message.result]))
             self._send_command()

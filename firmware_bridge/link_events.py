@@ -80,6 +80,7 @@ class ClockSet:
 class Answered:
     """A command was carried out or not: one of `done`, `unknown`, `refused`."""
 
+    ticket: int
     command: Command
     result: str
 
@@ -101,6 +102,7 @@ class Counters:
 
     frames: int = 0
     bad_frames: int = 0
+    crc_errors: int = 0
     resyncs: int = 0
     malformed: int = 0
     unknown: int = 0

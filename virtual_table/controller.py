@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from firmware_bridge.fields import CALLS, CAPABILITIES, PLACES
+from firmware_bridge.fields import CALLS, CAPABILITIES, PLACES, RESULTS
 from firmware_bridge.framing import SEQ, Decoder, Frame, encode
 from firmware_bridge.messages import (
+    NEEDS,
     TICK_MS,
     WINDOW,
     Ack,
@@ -96,6 +97,8 @@ class Controller:
         self.faults = faults or SensorFaults()
         self.commands: deque[Command] = deque(maxlen=256)
         """The newest commands carried out, oldest first."""
+        self.results: dict[type[Command], Literal["done", "unknown", "refused"]] = {}
+        """What it answers to a kind of command instead of "done"."""
         self.overwritten = 0
         """Readings that were lost because nobody fetched them in time."""
         self.resent = 0
@@ -372,8 +375,16 @@ class Controller:
             except WireError:
                 self._command_result = 1
             else:
-                self._command_result = 0
-                if isinstance(command, Command):
-                    self.commands.append(command)
+                self._carry_out(command)
         if frame.seq == self._command:
             self._send(CommandAck(self._command_result), frame.seq)
+
+    def _carry_out(self, command: Message) -> None:
+        if not isinstance(command, Command):
+            self._command_result = RESULTS.index("unknown")
+            return
+        able = self._capabilities >> CAPABILITIES.index(NEEDS[type(command)]) & 1
+        result = self.results.get(type(command), "done" if able else "unknown")
+        self._command_result = RESULTS.index(result)
+        if result == "done":
+            self.commands.append(command)

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from firmware_bridge.device import Introduced, Report, Said, Trouble
+from firmware_bridge import messages
+from firmware_bridge.device import Done, Introduced, Report, Said, Trouble
 from firmware_bridge.fields import CALLS, CAPABILITIES, PLACES
 from firmware_bridge.framing import VERSION
 from firmware_bridge.link import Link
@@ -22,6 +23,7 @@ from firmware_bridge.messages import (
     DiscardsLie,
     Display,
     HandInZone,
+    HonbaSet,
     Identify,
     Jammed,
     Lamp,
@@ -30,6 +32,7 @@ from firmware_bridge.messages import (
     Reading,
     ReadySlot,
     SetBuilt,
+    TagRead,
     TilesMissing,
     WallLeft,
 )
@@ -41,9 +44,14 @@ from table_engine.wire.observations import (
     Dice,
     DiscardZone,
     HandZone,
+    Honba,
+    Jam,
     Observation,
     ReadyStick,
+    ScoreTray,
     SetComplete,
+    TagSeen,
+    TileMissing,
     WallCount,
     Watermark,
 )
@@ -84,6 +92,13 @@ class ReferenceDevice:
         garbage = "sends bytes that are not our protocol; check `baud` and `device` in the site file"
         return [*reports, *self._trouble("garbage", garbage if self._since_good > _GARBAGE else "", now_ms)]
 
+    def tick(self, now_ms: int) -> list[Report]:  # noqa: ARG002  # the device's own ticks pace everything
+        return []
+
+    @property
+    def pace_s(self) -> float:
+        return 1.0
+
     def confirm(self) -> None:
         self._link.confirm()
 
@@ -93,11 +108,14 @@ class ReferenceDevice:
     def ask_all(self) -> None:
         self._link.ask_state()
 
-    def command(self, name: str, data: Mapping[str, JsonValue]) -> None:
+    def command(self, name: str, data: Mapping[str, JsonValue]) -> int:
         kind = COMMANDS.get(name)
         if kind is None:
             raise DeviceError(f"command {name!r}: the reference controller has {', '.join(COMMANDS)}")
-        self._link.command(kind(**cast(dict[str, Any], dict(data))))
+        return self._link.command(kind(**cast(dict[str, Any], dict(data))))
+
+    def give_up(self, ticket: int) -> None:
+        self._link.give_up(ticket)
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -111,21 +129,19 @@ class ReferenceDevice:
     @property
     def counters(self) -> dict[str, float]:
         clock = self._link.clock
-        uncertainty = clock.uncertainty_ms
+        known = {"clock_uncertainty_ms": clock.uncertainty_ms, "round_trip_ms": self._link.round_trip_ms}
         return {
             **self._link.counters.as_dict(),
             "drift_ppm": round(clock.drift_ppm, 1),
-            **({} if uncertainty is None else {"clock_uncertainty_ms": uncertainty}),
+            **{name: float(value) for name, value in known.items() if value is not None},
         }
 
     def _report(self, event: LinkEvent) -> Iterator[Report]:
         match event:
             case Told(message, at_ms):
-                observation = observe(message)
-                if observation is not None:
+                if (observation := observe(message)) is not None:
                     yield Said(at_ms, observation)
-                else:
-                    yield from self._own_trouble(message, at_ms)
+                yield from self._own_trouble(message, at_ms)
             case Quiet(at_ms):
                 yield from self._trouble("clock", "", at_ms)
                 yield Said(at_ms, Watermark())
@@ -149,8 +165,8 @@ class ReferenceDevice:
             case Foreign(version, at_ms):
                 says = f"speaks version {version} of the protocol, this bridge version {VERSION}; update the older one"
                 yield from self._trouble("version", says, at_ms)
-            case Answered():
-                pass
+            case Answered(ticket, command, result):
+                yield Done(ticket, type(command).__name__.lower(), result)
 
     def _own_trouble(self, message: Reading, at_ms: int) -> Iterator[Report]:
         match message:
@@ -171,7 +187,7 @@ class ReferenceDevice:
 
 
 def observe(message: Reading) -> Observation | None:
-    """A reading as an observation; None for what the wire has no word for (honba, score trays, tags, machine troubles)."""
+    """A reading as an observation; None for what only the session is about."""
     match message:
         case DiceRolled(_, first, second, third):
             return Dice(dice=(first, second, third) if third else (first, second))
@@ -191,5 +207,15 @@ def observe(message: Reading) -> Observation | None:
             return Button(seat=Seat(seat), call=CALLS[call])
         case ReadySlot(_, seat, present):
             return ReadyStick(seat=Seat(seat), present=present)
+        case HonbaSet(_, count):
+            return Honba(count=count)
+        case Jammed(_, place, present):
+            return Jam(place=PLACES[place], present=present)
+        case TilesMissing(_, expected, counted):
+            return TileMissing(expected=expected, counted=counted)
+        case messages.ScoreTray(_, seat, points):
+            return ScoreTray(seat=Seat(seat), points=points)
+        case TagRead(_, reader, slot, tag):
+            return TagSeen(reader=reader, slot=slot, tag=f"{tag:016x}" if tag else None)
         case _:
             return None

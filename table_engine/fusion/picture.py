@@ -20,9 +20,14 @@ from table_engine.wire.observations import (
     HandSeen,
     HandZone,
     Health,
+    Honba,
+    Jam,
     RackSeen,
     ReadyStick,
+    ScoreTray,
     SetComplete,
+    TagSeen,
+    TileMissing,
     TileSeen,
     WallCount,
     WallSeen,
@@ -247,7 +252,7 @@ def look(picture: Picture, envelope: Envelope, now_ms: int) -> Picture:
             return picture if seen.seat == picture.dealer else replace(picture, dealer=seen.seat)
         case Button() as seen:
             return replace(picture, buttons=(*picture.buttons, (at, seen.seat, seen.call))[-8:])
-        case Watermark() | Health():
+        case Watermark() | Health() | Honba() | Jam() | TileMissing() | ScoreTray() | TagSeen():
             return picture
 
 

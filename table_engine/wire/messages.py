@@ -30,11 +30,13 @@ ORIGIN = Position(0, 0)
 
 class Availability(Wired):
     """Retained on `<node>/availability`; the last will is `offline` with the same boot. An `offline` of an older boot
-    means nothing. `trouble` says in words for people what the node cannot do now (disk full, device missing)."""
+    means nothing. `trouble` says in words for people what the node cannot do now (disk full). `device` is how the device
+    behind a bridge is, empty when nobody knows; its words are in the observations (`health`)."""
 
     state: Literal["online", "offline"]
     boot: int = Field(ge=0)
     trouble: tuple[str, ...] = ()
+    device: Literal["", "ok", "degraded", "lost"] = ""
 
 
 class NodeInfo(Wired):
@@ -50,6 +52,10 @@ class NodeInfo(Wired):
     boot: int = Field(ge=0)
     first: Position
     """The earliest envelope the node can still send; nothing before it will ever come again."""
+    seen_ms: int | None = None
+    """When the device behind a bridge was heard last, by the site's clock."""
+    health: dict[str, float] = Field(default_factory=dict)
+    """What was counted on the way to that device, and how good its clock is; as in its `health` observations."""
 
 
 class Command(Wired):

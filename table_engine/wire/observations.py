@@ -163,6 +163,47 @@ class ReadyStick(Wired):
     present: bool
 
 
+class Honba(Wired):
+    """The table's counter of repeats was set."""
+
+    type: Literal["honba"] = "honba"
+    count: int = Field(ge=0)
+
+
+class Jam(Wired):
+    """Tiles are stuck in the machine, or no longer. Equipment: it accuses nobody."""
+
+    type: Literal["jam"] = "jam"
+    place: Literal["table", "washer", "conveyor", "lift", "bay", "shuffler"]
+    present: bool
+
+
+class TileMissing(Wired):
+    """The machine counted a set that is not whole; both numbers equal: it is whole again."""
+
+    type: Literal["tile_missing"] = "tile_missing"
+    expected: int = Field(ge=0)
+    counted: int = Field(ge=0)
+
+
+class ScoreTray(Wired):
+    """Points in a seat's tray of score sticks."""
+
+    type: Literal["score_tray"] = "score_tray"
+    seat: Seat
+    points: int
+
+
+class TagSeen(Wired):
+    """A tag reader sees a tile's tag at one of its places. `tag` is its number as 16 hexadecimal digits (no number of JSON
+    holds it), none when the tag left."""
+
+    type: Literal["tag"] = "tag"
+    reader: int = Field(ge=0)
+    slot: int = Field(ge=0)
+    tag: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None
+
+
 class Watermark(Wired):
     """Nothing further will be said about any moment before the envelope's `at_ms`."""
 
@@ -192,6 +233,11 @@ Observation = Annotated[
     | Bay
     | Button
     | ReadyStick
+    | Honba
+    | Jam
+    | TileMissing
+    | ScoreTray
+    | TagSeen
     | Watermark
     | Health,
     Field(discriminator="type"),

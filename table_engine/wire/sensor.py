@@ -18,7 +18,7 @@ import logging
 import queue
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import islice
@@ -26,12 +26,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from table_engine.wire.access import Door
+from table_engine.wire.answers import Answers, Handler
 from table_engine.wire.clock import Clock
 from table_engine.wire.errors import JantakuError, WireError
-from table_engine.wire.messages import ACKS, ORIGIN, Availability, Command, NodeInfo, Position, Response
+from table_engine.wire.messages import ACKS, ORIGIN, Availability, Command, NodeInfo, Position
 from table_engine.wire.mqtt import Connected, Disconnected, Happening, Incoming, Link, Published, Subscribed, Wake
 from table_engine.wire.observations import Envelope, Observation, Watermark
 from table_engine.wire.outbox import DiskFullError, Outbox
@@ -44,12 +45,7 @@ _IN_FLIGHT = 32
 _HELD_MAX = 100_000
 _STALL_S = (10.0, 300.0)
 _TRIM_S = 0.5
-_ANSWERS_KEPT = 256
 _TICK_S = 0.5
-
-Handler = Callable[[Mapping[str, JsonValue]], Mapping[str, JsonValue] | None]
-"""Gets a command's data, returns the response's data; a JantakuError becomes an error response. Runs in the node's thread:
-set a flag or put, don't compute."""
 
 _log = logging.getLogger(__name__)
 
@@ -91,7 +87,6 @@ class SensorNode:
             boot=self.boot,
             first=self.outbox.first,
         )
-        self._handlers = dict(commands or {})
         self._lock = threading.Lock()
         self._held: deque[tuple[int, Observation]] = deque()
         self._held_bookmark: str | None = None
@@ -108,9 +103,10 @@ class SensorNode:
         """What was sent and not acknowledged yet."""
         self._trimmed_s = self._progress_s = time.monotonic()
         self._stall_s = _STALL_S[0]
-        self._answers: OrderedDict[str, str] = OrderedDict()
+        self._answers = Answers(node, commands or {}, again=self._again, wake=lambda: self._inbox.put(Wake()))
         self._troubles: dict[str, str] = {"notice": self.outbox.notice} if self.outbox.notice else {}
         self._told = ""
+        self._device: Literal["", "ok", "degraded", "lost"] = ""
         self._news = False
         """The info changed since it was last said."""
 
@@ -136,6 +132,16 @@ class SensorNode:
             self._info = self._info.model_copy(
                 update={"model": model, "firmware": firmware, "protocol": protocol, "capabilities": capabilities}
             )
+            self._news = True
+        self._inbox.put(Wake())
+
+    def tell_device(
+        self, state: Literal["", "ok", "degraded", "lost"], health: Mapping[str, float], seen_ms: int | None
+    ) -> None:
+        """Says how the device behind the node is: `state` on `availability`, the figures on `info`."""
+        with self._lock:
+            self._device = state
+            self._info = self._info.model_copy(update={"health": dict(health), "seen_ms": seen_ms})
             self._news = True
         self._inbox.put(Wake())
 
@@ -201,6 +207,8 @@ class SensorNode:
             self._attempt("outbox", self._store_held)
             self._attempt("disk", self._trim)
             self._attempt("send", self._send)
+            for name, answer in self._answers.due():
+                self._link.publish(self._topics.response(self.node, name), answer)
             self._tell()
         self._attempt("disk", self._trim)
 
@@ -259,30 +267,7 @@ class SensorNode:
         except ValidationError as error:
             _log.warning("%s: not a command (%s)", incoming.topic, explain(error))
             return
-        answer = self._answers.get(command.transaction)
-        if answer is None:
-            answer = self._do(name, command).model_dump_json()
-            self._answers[command.transaction] = answer
-            while len(self._answers) > _ANSWERS_KEPT:
-                self._answers.popitem(last=False)
-        self._link.publish(self._topics.response(self.node, name), answer)
-
-    def _do(self, name: str, command: Command) -> Response:
-        transaction = command.transaction
-        if name in ("resend", "rebirth"):
-            self._again()
-        handler = self._handlers.get(name)
-        if handler is None and name == "resend":
-            return Response(transaction=transaction, status="ok")
-        if handler is None:
-            known = ", ".join(sorted({"resend", *self._handlers}))
-            return Response(
-                transaction=transaction, status="error", error=f"{self.node} has no command {name!r}; it has {known}"
-            )
-        try:
-            return Response(transaction=transaction, status="ok", data=dict(handler(command.data) or {}))
-        except (JantakuError, ValueError, LookupError, TypeError) as error:
-            return Response(transaction=transaction, status="error", error=f"{self.node} {name}: {error}")
+        self._answers.take(name, command)
 
     def _again(self) -> None:
         """Says who we are and goes back to the first unacknowledged message."""
@@ -357,8 +342,9 @@ class SensorNode:
             self._told = presence
 
     def _presence(self, state: Literal["online", "offline"]) -> str:
-        trouble = self.troubles if state == "online" else ()
-        return Availability(state=state, boot=self.boot, trouble=trouble).model_dump_json()
+        if state == "offline":
+            return Availability(state=state, boot=self.boot).model_dump_json()
+        return Availability(state=state, boot=self.boot, trouble=self.troubles, device=self._device).model_dump_json()
 
     def _new_link(self) -> Link:
         return Link(

@@ -11,6 +11,7 @@ from bench_parts import MemoryNode, Rig, until
 from board import Board, Cable
 
 from table_engine.wire.clock import SystemClock
+from table_engine.wire.errors import DeviceError
 from table_engine.wire.observations import (
     Bay,
     Button,
@@ -151,9 +152,16 @@ def test_commands_reach_pins(board, plugged):
     told("lamps 000000 000000 ff1001 000000 000000")
     rig.bridge.command("lock", {"locked": True})
     told("lock 1")
-    rig.bridge.command("lift", {"up": True})
+    lifted = rig.bridge.command("lift", {"up": True})
     told("lift 1")
     told("lift 0")
+    assert lifted.result(0) == {"result": "done"}
+    board.set("hand_zone", 3)
+    until(lambda: HandZone(side=Seat.S3, present=True) in rig.node.of(HandZone), rig.turn, PATIENCE_S)
+    refused = rig.bridge.command("lift", {"up": False})
+    until(refused.done, rig.turn, PATIENCE_S)
+    with pytest.raises(DeviceError, match="refuses to do this now"):
+        refused.result()
     rig.bridge.command("identify", {"seconds": 1})
     told("lamps ffffff ffffff ffffff ffffff ffffff")
     told("lamps 000000 000000 ff1001 000000 000000")
@@ -170,7 +178,7 @@ def test_a_bad_cable_delivers_everything_once_in_order(board, plugged):
     def turn():
         nonlocal answered
         rig.turn()
-        if answered < commands and not rig.bridge._device._link._commands:
+        if answered < commands and not rig.bridge._device._link._orders:
             rig.bridge.command("lamp", {"seat": 0, "red": answered, "green": 0, "blue": 0})
             answered += 1
 

@@ -8,7 +8,7 @@ import serial
 from bench_parts import HandClock, MemoryNode, Rig, three_dice, until
 
 from firmware_bridge.devices.reference import COMMANDS
-from firmware_bridge.messages import Lamp
+from firmware_bridge.messages import Lamp, Lift, Lock
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.observations import (
     Bay,
@@ -17,8 +17,14 @@ from table_engine.wire.observations import (
     Dice,
     DiscardZone,
     HandZone,
+    Health,
+    Honba,
+    Jam,
     ReadyStick,
+    ScoreTray,
     SetComplete,
+    TagSeen,
+    TileMissing,
     WallCount,
     Watermark,
 )
@@ -74,8 +80,14 @@ def test_every_reading_becomes_its_observation(table):
     device.bay(True)
     device.button(Seat.S1, "pung")
     device.ready_stick(Seat.S2, True)
-    until(lambda: rig.node.of(ReadyStick), lambda: table.step(rig))
-    seen = [o for _, o in rig.node.put if not isinstance(o, Watermark)]
+    device.honba(3)
+    device.score_tray(Seat.S3, 24_100)
+    device.tag(1, 4, 0xE004_0150_1234_5678)
+    device.tag(1, 4, 0)
+    device.jam("lift", True)
+    device.tile_missing(136, 135)
+    until(lambda: rig.node.of(TileMissing), lambda: table.step(rig))
+    seen = [o for _, o in rig.node.put if not isinstance(o, Watermark | Health)]
     assert seen == [
         Dice(dice=(3, 4)),
         Dealer(seat=Seat.S2),
@@ -86,6 +98,12 @@ def test_every_reading_becomes_its_observation(table):
         Bay(open=True),
         Button(seat=Seat.S1, call="pung"),
         ReadyStick(seat=Seat.S2, present=True),
+        Honba(count=3),
+        ScoreTray(seat=Seat.S3, points=24_100),
+        TagSeen(reader=1, slot=4, tag="e004015012345678"),
+        TagSeen(reader=1, slot=4, tag=None),
+        Jam(place="lift", present=True),
+        TileMissing(expected=136, counted=135),
     ]
 
 
@@ -269,9 +287,9 @@ def test_commands_reach_the_device_once_and_only_if_it_can(table):
     with pytest.raises(DeviceError, match="has not been heard yet"):
         rig.bridge.command("lamp", {"seat": 0, "red": 1, "green": 0, "blue": 0})
     live(table, rig)
-    for red in range(10):
-        rig.bridge.command("lamp", {"seat": 2, "red": red, "green": 0, "blue": 9})
-    until(lambda: len(device.commands) >= 10, lambda: table.step(rig))
+    answers = [rig.bridge.command("lamp", {"seat": 2, "red": red, "green": 0, "blue": 9}) for red in range(10)]
+    until(lambda: all(answer.done() for answer in answers), lambda: table.step(rig))
+    assert [answer.result() for answer in answers] == [{"result": "done"}] * 10
     for _ in range(100):
         table.step(rig)
     assert list(device.commands) == [Lamp(2, red, 0, 9) for red in range(10)]
@@ -281,6 +299,35 @@ def test_commands_reach_the_device_once_and_only_if_it_can(table):
         rig.bridge.command("dance", {})
     with pytest.raises(ValueError, match=r"seat: 9 is not in 0\.\.4"):
         rig.bridge.command("lamp", {"seat": 9, "red": 0, "green": 0, "blue": 0})
+
+
+def test_what_the_device_says_of_a_command_is_the_answer(table):
+    device, rig = table.controller(), table.rig()
+    live(table, rig)
+    device.results = {Lift: "refused", Lock: "unknown"}
+    lift, lock = rig.bridge.command("lift", {"up": True}), rig.bridge.command("lock", {"locked": True})
+    until(lock.done, lambda: table.step(rig))
+    with pytest.raises(DeviceError, match="refuses to do this now"):
+        lift.result()
+    with pytest.raises(DeviceError, match="does not know how to do this"):
+        lock.result()
+
+
+def test_a_device_that_does_not_answer_is_said_and_its_old_commands_are_forgotten(table, monkeypatch):
+    device, rig = table.controller(), table.rig()
+    live(table, rig)
+    monkeypatch.setattr("firmware_bridge.bridge._ANSWER_S", 0.05)
+    device.kill()
+    old = [rig.bridge.command("beep", {"hertz": 440, "length_ms": n}) for n in range(1, 4)]
+    until(lambda: all(answer.done() for answer in old), lambda: table.step(rig))
+    with pytest.raises(DeviceError, match="has not answered within"):
+        old[0].result()
+    device.reset()
+    live(table, rig)
+    monkeypatch.setattr("firmware_bridge.bridge._ANSWER_S", 4.0)
+    new = rig.bridge.command("beep", {"hertz": 440, "length_ms": 9})
+    until(new.done, lambda: table.step(rig))
+    assert [command.length_ms for command in device.commands] == [9]
 
 
 def test_machine_troubles_are_health(table):
@@ -314,4 +361,28 @@ def test_counters_are_on_the_wire(table):
     healths = len(rig.node.of(type(rig.node.health)))
     table.step(rig, 10_001)
     until(lambda: len(rig.node.of(type(rig.node.health))) > healths, lambda: table.step(rig))
-    assert {"frames", "bad_frames", "gaps", "drift_ppm", "clock_uncertainty_ms"} <= set(rig.node.health.counters)
+    named = {
+        "frames",
+        "bad_frames",
+        "crc_errors",
+        "asked_again",
+        "gaps",
+        "resyncs",
+        "drift_ppm",
+        "clock_uncertainty_ms",
+    }
+    assert named | {"round_trip_ms", "opened", "commands_resent"} <= set(rig.node.health.counters)
+    assert rig.bridge.standing.state == "ok"
+    assert rig.bridge.standing.seen_ms is not None
+    assert rig.bridge.standing.counters == rig.node.health.counters
+
+
+def test_latency_is_from_the_readings_own_moment(table):
+    device, rig = table.controller(), table.rig()
+    live(table, rig)
+    device.dice((1, 1))
+    table.clock.value += 40
+    until(lambda: rig.node.of(Dice), lambda: table.step(rig, 0))
+    table.step(rig, 10_001)
+    until(lambda: "latency_ms" in rig.node.health.counters, lambda: table.step(rig))
+    assert 0 < rig.node.health.counters["latency_ms"] <= 60

@@ -2,7 +2,7 @@
 
 import re
 
-from firmware_bridge import link, messages
+from firmware_bridge import link, messages, orders
 from firmware_bridge.document import BEGIN, EXAMPLES, renewed
 from firmware_bridge.framing import MAX_FIELDS, VERSION, Decoder, crc_modbus, crc_x25
 from firmware_bridge.messages import MESSAGES, TICK_MS, WINDOW, unpack
@@ -35,7 +35,7 @@ def test_the_numbers_in_the_prose_are_the_codes(repo):
         f"again only after {WINDOW} more frames or {link._ASK_AGAIN_MS} ms",
         f"each {TICK_MS} ms of device time",
         f"after {link._STATE_AGAIN_MS / 1000:g} s of device time without `StateEnd`",
-        f"repeats a command after {link._COMMAND_AGAIN_MS} ms",
+        f"repeats a command after {orders._AGAIN_MS} ms",
         f"0x{crc_x25(b'123456789'):X}",
         f"0x{crc_modbus(b'123456789'):X}",
     ):

@@ -346,7 +346,7 @@ def test_a_last_will_and_what_is_retained_reach_who_comes_late(
     assert json.loads(early.hear().payload)["state"] == "online"
     child.kill()
     child.wait()
-    assert json.loads(early.hear().payload) == {"state": "offline", "boot": boot, "trouble": []}
+    assert json.loads(early.hear().payload) == {"state": "offline", "boot": boot, "trouble": [], "device": ""}
     early.link.stop()
     late = Speaker(broker.door(ENGINE_ROLE), "late", TOPICS.any_node("availability"), TOPICS.any_node("info"), EV)
     said = {}
@@ -355,7 +355,7 @@ def test_a_last_will_and_what_is_retained_reach_who_comes_late(
         assert heard.retain
         said[heard.topic] = json.loads(heard.payload)
     assert said[TOPICS.availability("cam1")]["state"] == "offline"
-    assert said[TOPICS.availability("ctl")] == {"state": "online", "boot": node.boot, "trouble": []}
+    assert said[TOPICS.availability("ctl")] == {"state": "online", "boot": node.boot, "trouble": [], "device": ""}
     assert said[TOPICS.info("ctl")]["firmware"] == "1.2"
     assert late.hears_nothing(), "events are never retained"
     late.link.stop()
@@ -443,7 +443,7 @@ def test_the_engine_says_states_actions_and_alerts(engine: Engine, speaker: Spea
     kept = {h.topic: json.loads(h.payload) for h in (late.hear(), late.hear(), late.hear())}
     assert kept[TOPICS.state] == {"v": 1, "state_seq": 7, "at_ms": 1234, "data": {"turn": 2}}
     assert [a["id"] for a in kept[TOPICS.alerts]["alerts"]] == ["a1"]
-    assert kept[TOPICS.availability("engine")] == {"state": "online", "boot": 1, "trouble": []}
+    assert kept[TOPICS.availability("engine")] == {"state": "online", "boot": 1, "trouble": [], "device": ""}
     assert late.hears_nothing()
 
 
