@@ -15,7 +15,7 @@ from vision.motion import OUTSIDE, Grid
 _LEAST_MM2 = 3500.0
 """Smaller things are no arms; a lying tile has 910 mm² at tile width 26."""
 _ENTRY_PX = 8
-_FINGERS_MM = 55.0
+_FINGERS_MM = 80.0
 """From the tips of the fingers back to the palm."""
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arms import Arm, arms
+from vision.bare import BareTable
 from vision.calibrate import Calibration
 from vision.motion import LEAST_PX, NOWHERE, Grid, changed, relit, window_of
 from vision.rectify import Window
@@ -59,6 +60,7 @@ class Attention:
         self.zones = {spot: ZoneState() for spot in SPOTS}
         self._masks = {spot: self.grid.owner == n for n, spot in enumerate(SPOTS)}
         self._outer = self.grid.owner >= NOWHERE
+        self.bare = BareTable(calibration, self.grid.owner.shape)
         self._last: NDArray[np.uint8] | None = None
         self._rest: NDArray[np.uint8] | None = None
         self._outer_still_ms: int | None = None
@@ -129,12 +131,14 @@ class Attention:
         chosen = mask if self.zones[spot].fresh or not here.any() else here
         return window_of(self.grid, chosen, self.calibration, 0.6 * self.calibration.layout.tile.width)
 
-    def took(self, spot: Spot, small: NDArray[np.uint8]) -> None:
-        """The zone was read from this picture."""
+    def took(self, spot: Spot, small: NDArray[np.uint8], *, empty: bool) -> None:
+        """The zone was read from this picture, and holds nothing when `empty`."""
         zone, mask = self.zones[spot], self._masks[spot]
         zone.fresh = zone.differs = False
         if self._rest is not None:
             self._rest[mask] = small[mask]
+        if empty:
+            self.bare.learn(mask, small)
 
     def hidden(self, spot: Spot, at_ms: int) -> None:
         """The reading saw an arm over the zone: it waits again."""

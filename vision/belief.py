@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from table_engine.wire.layout import Zone, to_seat
 from vision.calibrate import Calibration
-from vision.labels import FACE, TOP
+from vision.labels import BACK_UP, FACE, TOP
 from vision.sighting import Sighting
 from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
-_LYING_BACK = 0.55
+_LYING_BACK, _LEANING_IN, _INWARD_MM = 0.55, 0.9, 6.0
 """A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
+_LEANING, _LEAN_MM = 0.8, 11.0
 _EXPECTED = 0.2
 _PER_OFF = 0.07
 _MOST = 0.85
@@ -31,15 +32,26 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
             floors = [min(_EXPECTED + _PER_OFF * float(o), _MOST) for o in off]
         case Zone.RACK:
             floors = [_rack_floor(calibration, spot, s) for s in seen]
+        case Zone.MELD:
+            floors = [_strip_floor(calibration, spot, s) for s in seen]
         case _:
             floors = [_FLOOR] * len(seen)
     return [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
 
 
+def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:
+    """At the strip's edge towards the player the backs of standing tiles lean into view."""
+    layout = calibration.layout
+    v = to_seat(spot[0], sighting.x, sighting.y)[1]
+    return _LEANING if sighting.what == BACK_UP and v < layout.meld_v - _LEAN_MM * layout.scale else _FLOOR
+
+
 def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:
     """Tops of standing tiles stand in a line; they look a little further out than they are."""
-    if sighting.what != TOP:
-        return _FLOOR if sighting.what == FACE else _LYING_BACK
     layout = calibration.layout
-    off = abs(to_seat(spot[0], sighting.x, sighting.y)[1] - 1.01 * layout.rack_v) / layout.scale
+    v = to_seat(spot[0], sighting.x, sighting.y)[1]
+    if sighting.what != TOP:
+        inward = v - layout.rack_v > _INWARD_MM * layout.scale
+        return _FLOOR if sighting.what == FACE else _LEANING_IN if inward else _LYING_BACK
+    off = abs(v - 1.01 * layout.rack_v) / layout.scale
     return _EXPECTED + _PER_MM * off

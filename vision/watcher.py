@@ -135,6 +135,7 @@ class Watcher:
         self.counters["zones_read"] += 1
         tries, before = self._tries.pop(spot, (0, []))
         seen = believed(self.calibration, spot, seen, self._stacks)
+        seen = [s for s in seen if not self._attention.bare.shows(s, frame.small)]
         seen = [_surest(s, before, self.calibration.layout.scale) for s in seen]
         if tries + 1 < _RETRIES and any(_unsure(s) for s in seen):
             self._tries[spot] = (tries + 1, [*seen, *before])
@@ -147,7 +148,7 @@ class Watcher:
         outside = [s for s in old if s not in inside]
         self.sightings[spot] = (*outside, *self._tracks.follow(inside, seen, frame.at_ms))
         since_ms = self._attention.zones[spot].since_ms
-        self._attention.took(spot, frame.small)
+        self._attention.took(spot, frame.small, empty=not self.sightings[spot])
         return self._say(since_ms, spot, frame.number)
 
     def _within(self, sighting: Sighting, window: Window) -> bool:

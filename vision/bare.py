@@ -1,0 +1,45 @@
+"""How the table looks without tiles: what looks the same there now is no tile, whatever a net says.
+
+Seams, lamps, prints and stains are learned zone by zone whenever a zone is read as empty.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibrate import Calibration
+from vision.frame import SHRINK
+from vision.motion import relit
+from vision.sighting import Sighting
+
+_SAME = 6.0
+"""Median difference, grey levels, below which a place looks as it did empty."""
+
+
+class BareTable:
+    """Small grey pictures of the table without tiles, as far as it has been seen so."""
+
+    def __init__(self, calibration: Calibration, shape: tuple[int, ...]) -> None:
+        self._calibration = calibration
+        self._picture = np.zeros(shape, np.uint8)
+        self._known = np.zeros(shape, np.bool_)
+
+    def learn(self, mask: NDArray[np.bool_], small: NDArray[np.uint8]) -> None:
+        """The marked part of this small picture shows no tile."""
+        self._picture[mask] = small[mask]
+        self._known |= mask
+
+    def shows(self, sighting: Sighting, small: NDArray[np.uint8]) -> bool:
+        """Whether the place of a sighting looks in this small picture as it does without a tile."""
+        tile = self._calibration.layout.tile
+        centre = self._calibration.project(np.array([[sighting.x, sighting.y, tile.depth]]))[0] / SHRINK
+        edge = self._calibration.project(np.array([[sighting.x + tile.width / 2, sighting.y, tile.depth]]))[0] / SHRINK
+        reach = max(1, round(0.8 * float(np.hypot(*(edge - centre)))))
+        column, row = (round(float(v)) for v in centre)
+        part = np.s_[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]
+        known = self._known[part]
+        if known.size == 0 or not known.all():
+            return False
+        was = self._picture[part].astype(np.float32) * relit(self._picture, np.where(self._known, small, 0))
+        return float(np.median(np.abs(small[part] - was))) < _SAME
