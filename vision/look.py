@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ BORDER_PX = 8
 CONTEXT_PX = 40
 """What the detector sees around the window asked for: a tile is not to be cut off."""
 _FLOOR = 0.18
-_SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 1.05)}
+_SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 
 
@@ -57,6 +57,9 @@ class Looker:
         size = quad.area(found.corners) / (
             FACE_PX**2 * self.calibration.layout.tile.length / self.calibration.layout.tile.width
         )
+        # A white dragon without a frame is as blank as the top of a standing tile, but as large as a face.
+        blank = (found.what == TOP) & (size > _SIZES[TOP][1])
+        found = replace(found, what=np.where(blank, FACE, found.what))
         limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
         fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
         found, size = found.only(np.asarray(fits)), size[fits]

@@ -21,7 +21,7 @@ from vision.sighting import Sighting, seen_by
 
 _PLACE_MM = 1.2
 """Spread of the places at which tiles of a wall are found, at tile width 26."""
-_LOOK = 0.6
+_LOOK = 0.45
 """Spread of the levels the detector judges."""
 _FAR = 16.0
 """A tile further off than this (squared, in spreads) is off for another reason than its height."""
