@@ -23,6 +23,7 @@ _PLACE_MM = 1.2
 """Spread of the places at which tiles of a wall are found, at tile width 26."""
 _LOOK = 0.45
 """Spread of the levels the detector judges."""
+_CLEARLY = 0.85
 _FAR = 16.0
 """A tile further off than this (squared, in spreads) is off for another reason than its height."""
 
@@ -54,9 +55,19 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
         heights[index] = max(heights[index], int(judged.height[n]))
         if sighting.what == FACE:
             opened.append(seen_by(sighting, seat, group=index))
+    _lean_on_neighbours(heights, judged)
     opened.sort(key=lambda t: t.group)
     sure = min(float(judged.margin.min()), *(s.score for s in seen))
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
+
+
+def _lean_on_neighbours(heights: list[int], judged: _Judged) -> None:
+    """An unclear stack between two clear ones of one height has that height."""
+    clear = dict.fromkeys(judged.index[judged.margin >= _CLEARLY].tolist(), True)
+    for index in judged.index[judged.margin < _CLEARLY].tolist():
+        beside = {heights[n] for n in (index - 1, index + 1) if clear.get(n)}
+        if len(beside) == 1 and clear.get(index - 1) and clear.get(index + 1):
+            heights[index] = beside.pop()
 
 
 def in_place(

@@ -11,7 +11,7 @@ from functools import lru_cache
 from table_engine.wire.layout import Layout, Rect, Zone, to_seat
 from table_engine.wire.observations import RackSeen, TileSeen, ZoneSeen
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import is_flower
+from table_engine.wire.tiles import UNKNOWN, Tile, is_flower
 from vision.labels import FACE, TOP
 from vision.sighting import Sighting, seen_by
 
@@ -72,7 +72,7 @@ def strip(layout: Layout, seat: Seat, sightings: Iterable[Sighting], frame: int)
     flowers: list[TileSeen] = []
     rest: list[Sighting] = []
     for sighting in sightings:
-        if sighting.what == FACE and is_flower(sighting.code):
+        if sighting.what == FACE and is_flower(_likeliest(sighting)):
             flowers.append(seen_by(sighting, seat))
         else:
             rest.append(sighting)
@@ -82,6 +82,11 @@ def strip(layout: Layout, seat: Seat, sightings: Iterable[Sighting], frame: int)
         ZoneSeen(zone=Zone.MELD, seat=seat, tiles=tuple(melds), frame=frame),
         ZoneSeen(zone=Zone.FLOWER, seat=seat, tiles=tuple(flowers), frame=frame),
     )
+
+
+def _likeliest(sighting: Sighting) -> Tile:
+    """The code, or of an unread face the best candidate: a flower that is not told from its sisters is still a flower."""
+    return sighting.candidates[0][0] if sighting.code == UNKNOWN and sighting.candidates else sighting.code
 
 
 def _sets(layout: Layout, seat: Seat, sightings: Sequence[Sighting]) -> list[list[Sighting]]:
