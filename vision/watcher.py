@@ -45,7 +45,7 @@ ZoneWord = ZoneSeen | RackSeen | WallSeen
 _WATERMARK_MS = 400
 _HEALTH_MS = 5_000
 _RETRIES = 3
-"""An unsure zone is looked at so many times before it is said as it is."""
+"""An unsure zone is looked at so many times before it is said as it is, one from which something is gone at least twice."""
 _SURE, _SURE_SCORE = 0.8, 0.35
 _ARM_SHARE = 0.04
 _MANY = 9
@@ -142,6 +142,12 @@ class Watcher:
             return []
         old = self.sightings.get(spot, ())
         scale = self.calibration.layout.scale
+        gone = [o for o in old if window is None or self._within(o, window)]
+        gone = [o for o in gone if not any(_same(s, o, scale) for s in seen)]
+        if gone and not tries:
+            self._tries[spot] = (1, seen)
+            return []
+        seen += [s for s in before if any(_same(s, o, scale) for o in gone)]
         if window is not None:
             seen = [s for s in seen if self._within(s, window) or any(_same(s, o, scale) for o in old)]
         inside = [s for s in old if window is None or self._within(s, window) or any(_same(s, n, scale) for n in seen)]
