@@ -47,6 +47,8 @@ _HEALTH_MS = 5_000
 _RETRIES = 3
 """An unsure zone is looked at so many times before it is said as it is, one from which something is gone at least twice."""
 _SURE, _SURE_SCORE = 0.8, 0.35
+_PLAIN = 0.5
+"""A detection of this score is believed even where the grey of a back happens to be that of the felt."""
 _ARM_SHARE = 0.04
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
@@ -135,7 +137,7 @@ class Watcher:
         self.counters["zones_read"] += 1
         tries, before = self._tries.pop(spot, (0, []))
         seen = believed(self.calibration, spot, seen, self._stacks)
-        seen = [s for s in seen if not self._attention.bare.shows(s, frame.small)]
+        seen = [s for s in seen if s.score >= _PLAIN or not self._attention.bare.shows(s, frame.small)]
         seen = [_surest(s, before, self.calibration.layout.scale) for s in seen]
         if tries + 1 < _RETRIES and any(_unsure(s) for s in seen):
             self._tries[spot] = (tries + 1, [*seen, *before])
