@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_engine.wire.errors import CameraError
-from table_engine.wire.tiles import BACK, Tile
+from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.detect import USUAL_PX, Detector, Found, settle
 from vision.labels import BACK_UP, FACE, NONE
@@ -25,6 +25,7 @@ _LARGEST_PX = 4200
 _PART = 1280
 _MARGIN = 96
 _LOW = 0.3
+_BLANK = Tile("5z")
 _ENOUGH = 8
 _NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
 _SIZE_OFF = 0.45
@@ -110,7 +111,7 @@ class PhotoReader:
             elif what[n] == FACE and (reading := readings[n]).code != NONE:
                 corners = np.roll(found.corners[n], -reading.turn, axis=0)
                 out.append(PhotoTile(reading.code, reading.confidence, reading.candidates, corners))
-        return tuple(out)
+        return tuple(_not_all_white(out))
 
     def find(self, image: NDArray[np.uint8]) -> Found:
         """Tiles at every size at which they are in the picture: a coarse pass over many scales says which scales matter."""
@@ -221,6 +222,12 @@ def _cover(lengths: NDArray[np.float32]) -> list[float]:
     count = max(1, round(np.log(max(high / low, 1.0)) / np.log(1.7)) + (high / low > 1.35))
     steps = np.exp(np.linspace(np.log(low), np.log(high), 2 * count + 1)[1::2])
     return [float(np.clip(USUAL_PX / s, 0.05, 3.0)) for s in steps]
+
+
+def _not_all_white(tiles: list[PhotoTile]) -> list[PhotoTile]:
+    """A white dragon may be blank, and so is every pale square of a chess board: more than four of them are not believed."""
+    white = [t for t in tiles if t.code == _BLANK]
+    return tiles if len(white) <= 4 else [replace(t, code=UNKNOWN) if t.code == _BLANK else t for t in tiles]
 
 
 def draw(image: NDArray[np.uint8], tiles: Sequence[PhotoTile]) -> NDArray[np.uint8]:

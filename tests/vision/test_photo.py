@@ -1,0 +1,187 @@
+"""Photographs without calibration: rendered ones exactly, bad ones with a clear answer, a real one not worse than it was."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from table_engine.wire.errors import CameraError
+from vision.photo import PhotoReader, consistent, draw, load
+from vision.train.scenes import table
+
+
+@pytest.fixture(scope="module")
+def reader() -> PhotoReader:
+    return PhotoReader(threads=1)
+
+
+@pytest.fixture(scope="module")
+def sheet() -> np.ndarray:
+    """Nine lying tiles on green, seen from straight above, a face 52 px long."""
+    from table_engine.wire.layout import TileSize
+    from table_engine.wire.tiles import Tile
+    from virtual_table.render.canvas import Canvas
+    from virtual_table.render.light import Light
+    from virtual_table.render.style import STYLES
+    from virtual_table.render.view import Camera
+    from virtual_table.table import Place, TileThing
+    from vision.train.scenes import block
+
+    base = np.full((600, 800, 3), (70, 100, 40), np.uint8)
+    camera = Camera.aimed(800, 600, focal=1500.0, distance=1000.0)
+    canvas = Canvas(base, camera, Light())
+    faces = ("1m", "5p", "9s", "1z", "7z", "3f", "2s", "8m", "4p")
+    blocks = [
+        block(
+            TileThing(n, Tile(face), 0, Place(-160.0 + 80 * (n % 5), 60.0 - 110 * (n // 5), 0, 0, 0)),
+            STYLES["japanese"],
+            TileSize(),
+        )
+        for n, face in enumerate(faces)
+    ]
+    canvas.show(blocks)
+    return canvas.picture
+
+
+def codes(tiles) -> Counter[str]:
+    return Counter(str(tile.code) for tile in tiles)
+
+
+WANTED = Counter(("1m", "5p", "9s", "1z", "7z", "3f", "2s", "8m", "4p"))
+
+
+def test_a_sheet_of_tiles_is_read(reader, sheet):
+    assert codes(reader.tiles(sheet)) == WANTED
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_whichever_way_the_picture_is_held(reader, sheet, turns):
+    turned = np.ascontiguousarray(np.rot90(sheet, turns))
+    assert codes(reader.tiles(turned)) == WANTED
+
+
+@pytest.mark.parametrize("size", [(560, 420), (1600, 1200), (3200, 2400)])
+def test_whatever_the_scale(reader, sheet, size):
+    got = codes(reader.tiles(np.asarray(cv2.resize(sheet, size, interpolation=cv2.INTER_AREA))))
+    assert sum((got & WANTED).values()) >= 8
+    assert sum(got.values()) <= 10
+
+
+def test_quads_lie_on_their_tiles(reader, sheet):
+    for tile in reader.tiles(sheet):
+        across = np.linalg.norm(tile.quad[1] - tile.quad[0])
+        along = np.linalg.norm(tile.quad[2] - tile.quad[1])
+        assert 32 < across < 46
+        assert 45 < along < 60
+
+
+def test_a_turn_noted_in_exif_is_not_applied(reader, sheet, tmp_path):
+    path = tmp_path / "turned.jpg"
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.fromarray(sheet[..., ::-1]).save(path, quality=95, exif=exif)
+    found = reader.read(path)
+    assert (found.width, found.height) == (800, 600)
+    assert codes(found.tiles) == WANTED
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((600, 800, 3), np.uint8),
+        np.full((600, 800, 3), 255, np.uint8),
+        np.full((900, 300, 3), 120, np.uint8),
+        np.zeros((3, 5, 3), np.uint8),
+    ],
+    ids=["black", "blown out", "portrait", "tiny"],
+)
+def test_a_picture_that_shows_nothing_has_no_tiles(reader, image):
+    assert reader.tiles(image) == ()
+
+
+def test_a_chess_board_is_not_taken_for_a_table_of_tiles(reader):
+    board = np.kron(np.indices((8, 8)).sum(axis=0) % 2 * 200 + 30, np.ones((80, 80))).astype(np.uint8)
+    tiles = reader.tiles(np.repeat(board[..., None], 3, axis=2))
+    assert len([t for t in tiles if t.code not in ("?", "b") and t.confidence > 0.9]) <= 3
+
+
+def test_a_hundred_megapixels(reader, sheet, tmp_path):
+    large = np.full((9_000, 12_000, 3), (70, 100, 40), np.uint8)
+    part = cv2.resize(sheet, (4_800, 3_600), interpolation=cv2.INTER_CUBIC)
+    large[2_000:5_600, 3_000:7_800] = part
+    path = tmp_path / "large.jpg"
+    cv2.imwrite(str(path), large)
+    got = codes(reader.read(path).tiles)
+    assert sum((got & WANTED).values()) >= 7
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("empty.jpg", b""), ("text.jpg", b"no picture at all"), ("cut.png", b"\x89PNG\r\n\x1a\n")]
+)
+def test_a_file_that_is_no_picture_is_named(reader, tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(CameraError, match=name):
+        reader.read(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(CameraError, match=r"gone\.jpg: cannot be read"):
+        load(tmp_path / "gone.jpg")
+
+
+def test_tiles_of_an_impossible_size_are_dropped(reader, sheet):
+    found = reader.find(sheet)
+    grown = found.corners.copy()
+    grown[0] = (grown[0] - grown[0].mean(axis=0)) * 3 + grown[0].mean(axis=0)
+    from dataclasses import replace
+
+    assert len(consistent(replace(found, corners=grown))) == len(consistent(found)) - 1
+
+
+def test_a_line_is_what_the_measure_of_the_project_reads(reader, sheet, tmp_path):
+    path = tmp_path / "sheet.png"
+    cv2.imwrite(str(path), sheet)
+    line = json.loads(json.dumps(reader.read(path).line()))
+    assert line["file"] == "sheet.png"
+    assert {"code", "confidence", "quad"} <= set(line["tiles"][0])
+    assert len(line["tiles"][0]["quad"]) == 4
+
+
+def test_what_was_read_can_be_drawn(reader, sheet):
+    out = draw(sheet, reader.tiles(sheet))
+    assert out.shape == sheet.shape
+    assert (out != sheet).any()
+
+
+def test_a_whole_rendered_table_is_mostly_read(reader):
+    sample = table(900_000_100)
+    faces = [t for t in sample.labels if t.what == 0 and t.visible > 0.9]
+    read = 0
+    tiles = reader.tiles(sample.image)
+    for label in faces:
+        near = [t for t in tiles if np.linalg.norm(t.quad.mean(axis=0) - label.quad.mean(axis=0)) < 12]
+        read += any(t.code == label.code for t in near)
+    assert read >= 0.85 * len(faces)
+
+
+def test_a_real_table_is_read_no_worse_than_it_was(reader, shared):
+    folder = shared / "data" / "photos" / "whole_table"
+    labels = json.loads((folder / "labels.json").read_text())["images"]
+    image = next(i for i in labels if "lietxia" in i["file"])
+    path = next(p for p in (folder / image["file"], folder / "images" / Path(image["file"]).name) if p.exists())
+    tiles = reader.read(path).tiles
+    right = 0
+    for label in image["tiles"]:
+        if label["code"] in ("b", "?"):
+            continue
+        x0, y0, x1, y1 = label["box"]
+        hit = [t for t in tiles if x0 < t.quad[:, 0].mean() < x1 and y0 < t.quad[:, 1].mean() < y1]
+        right += any(t.code == label["code"] for t in hit)
+    assert right >= 55
