@@ -1,0 +1,136 @@
+"""Which detections are believed, what is static, who is followed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from vision_truth import calibrated
+
+from table_engine.wire.layout import Layout, Zone
+from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import Tile
+from virtual_table.render.view import Camera
+from vision import zones
+from vision.arms import arms
+from vision.bare import BareTable
+from vision.belief import believed
+from vision.calibrate import Calibration
+from vision.labels import BACK_UP, FACE, TOP
+from vision.motion import Grid
+from vision.sighting import Sighting
+from vision.tracks import Tracks
+
+LAYOUT = Layout()
+
+
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return calibrated(Camera.overhead(1920, 1080, LAYOUT.half), LAYOUT)
+
+
+def at(x: float, y: float, *, what: int = FACE, code: str = "1m", score: float = 0.9, **more) -> Sighting:
+    return Sighting(x, y, 0.0, what, Tile(code if what == FACE else "b"), 0.99, score, **more)
+
+
+def test_a_weak_back_counts_where_a_stack_has_its_top_and_nowhere_else(calibration):
+    spot = (Seat.S0, Zone.WALL)
+    in_place = at(LAYOUT.wall_u(3), LAYOUT.wall_v, what=BACK_UP, score=0.25)
+    beside = at(LAYOUT.wall_u(3) + 9, LAYOUT.wall_v - 8, what=BACK_UP, score=0.6)
+    sure = at(LAYOUT.wall_u(9) + 9, LAYOUT.wall_v - 8, what=BACK_UP, score=0.95)
+    assert believed(calibration, spot, [in_place, beside, sure], (17,)) == [in_place, sure]
+
+
+def test_before_the_stacks_are_counted_both_numbers_are_possible(calibration):
+    spot = (Seat.S0, Zone.WALL)
+    half_way = at(LAYOUT.wall_u(3) + 13, LAYOUT.wall_v, what=BACK_UP, score=0.3)
+    assert believed(calibration, spot, [half_way], (17, 18)) == [half_way]
+    assert believed(calibration, spot, [half_way], (17,)) == []
+
+
+def test_backs_of_standing_tiles_that_lean_into_view_are_no_tiles(calibration):
+    rack, strip = (Seat.S0, Zone.RACK), (Seat.S0, Zone.MELD)
+    leaning = at(0, LAYOUT.rack_v + 11, what=BACK_UP, score=0.7)
+    lying = at(0, LAYOUT.rack_v, what=BACK_UP, score=0.7)
+    top = at(40, 1.01 * LAYOUT.rack_v, what=TOP, score=0.25)
+    assert believed(calibration, rack, [leaning, lying, top], (17,)) == [lying, top]
+    edge = at(0, LAYOUT.meld_v - 20, what=BACK_UP, score=0.6)
+    kong = at(100, LAYOUT.meld_v, what=BACK_UP, score=0.6)
+    assert believed(calibration, strip, [edge, kong], (17,)) == [kong]
+
+
+def test_nothing_is_believed_of_nothing(calibration):
+    assert believed(calibration, (Seat.S0, Zone.WALL), [], (17, 18)) == []
+
+
+def test_a_place_that_looks_as_it_did_empty_holds_no_tile(calibration):
+    rng = np.random.default_rng(0)
+    empty = rng.integers(60, 90, (270, 480)).astype(np.uint8)
+    bare = BareTable(calibration, empty.shape)
+    phantom = at(0, -250)
+    assert not bare.shows(phantom, empty)
+    bare.learn(np.ones(empty.shape, np.bool_), empty)
+    assert bare.shows(phantom, empty)
+    assert bare.shows(phantom, np.clip(empty.astype(np.float32) * 0.7, 0, 255).astype(np.uint8))
+    laid = empty.copy()
+    x, y = (round(float(v) / 4) for v in calibration.project(np.array([[0.0, -250.0, 20.0]]))[0])
+    laid[y - 6 : y + 6, x - 5 : x + 5] = 220
+    assert not bare.shows(phantom, laid)
+
+
+def test_a_tile_that_moves_keeps_its_number():
+    tracks = Tracks()
+    first = tracks.follow([], [at(0, 0, code="3p"), at(30, 0, code="5s")], 0)
+    assert [s.track for s in first] == [1, 2]
+    stayed = tracks.follow(first, [at(31, 1, code="5s")], 1_000)
+    assert [s.track for s in stayed] == [2]
+    elsewhere = tracks.follow([], [at(300, -200, code="3p"), at(330, -200, code="9m")], 2_000)
+    assert [s.track for s in elsewhere] == [1, 3]
+    late = tracks.follow(elsewhere, [], 3_000)
+    assert late == ()
+    assert tracks.follow([], [at(0, 0, code="3p")], 30_000)[0].track == 4
+
+
+def test_an_unread_flower_is_still_a_flower():
+    unread = at(-220, LAYOUT.meld_v, code="?", candidates=((Tile("2f"), 0.45), (Tile("3f"), 0.4)))
+    melds, flowers = zones.strip(LAYOUT, Seat.S0, [unread], 0)
+    assert melds.tiles == ()
+    assert [t.code for t in flowers.tiles] == ["?"]
+
+
+def test_lamps_in_the_middle_are_no_tiles():
+    seen = zones.centre([at(0, 0, score=0.4), at(20, 0, score=0.9), at(-20, 5, what=BACK_UP)], 7)
+    assert [t.u_mm for t in seen.tiles] == [20]
+
+
+def limb(grid: Grid, x0: float, y0: float, x1: float, y1: float, width: float) -> np.ndarray:
+    """The mask of a straight arm from (x0, y0) to (x1, y1), mm."""
+    length = np.hypot(x1 - x0, y1 - y0)
+    along = ((grid.x - x0) * (x1 - x0) + (grid.y - y0) * (y1 - y0)) / length
+    across = np.abs((grid.x - x0) * (y1 - y0) - (grid.y - y0) * (x1 - x0)) / length
+    return np.where((along > 0) & (along < length) & (across < width / 2), 255, 0).astype(np.uint8)
+
+
+def test_arms_belong_to_the_side_they_come_from(calibration):
+    grid = Grid.of(calibration)
+    mask = np.maximum(limb(grid, 30, -620, 20, -150, 80), limb(grid, 620, 100, 180, 40, 80))
+    found, cover = arms(grid, mask, 1.0)
+    assert {arm.seat for arm in found} == {Seat.S0, Seat.S1}
+    palm = next(arm for arm in found if arm.seat == Seat.S0)
+    assert abs(palm.palm_x - 20) < 25
+    assert abs(palm.palm_y + 230) < 25
+    assert (cover[mask > 0] == 255).mean() > 0.95
+
+
+def test_two_arms_that_meet_are_two(calibration):
+    grid = Grid.of(calibration)
+    mask = np.maximum(limb(grid, 0, -620, 0, 10, 80), limb(grid, 0, 620, 0, -10, 80))
+    found, _ = arms(grid, mask, 1.0)
+    assert {arm.seat for arm in found} == {Seat.S0, Seat.S2}
+
+
+@pytest.mark.parametrize("place", [(0, -160, 20, -160, 35), (-415, -306, -340, -306, 35)])
+def test_tiles_are_no_arms_even_near_the_edge(calibration, place):
+    grid = Grid.of(calibration)
+    found, cover = arms(grid, limb(grid, *place), 1.0)
+    assert found == []
+    assert not cover.any()
