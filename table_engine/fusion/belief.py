@@ -101,6 +101,8 @@ class Fusion:
     """Where the dora indicators shown so far lie."""
     laid_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
     """When the last change of each pond that was told took place."""
+    drawn_ms: int = LONG_AGO
+    """When the last draw that was told took place."""
     handled_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
     """When each hand last grew or shrank by what was told: a count from before that says nothing about it."""
     back_ms: int = LONG_AGO

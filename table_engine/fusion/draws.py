@@ -13,7 +13,7 @@ from typing import Final
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.view import View
 from table_engine.fusion.wall import End
-from table_engine.wire.actions import Action, Drew
+from table_engine.wire.actions import Action, Drew, TileReturned
 from table_engine.wire.seats import SEATS, Seat
 
 NEVER_MS: Final = 2**62
@@ -83,14 +83,14 @@ def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | N
     if took:
         seat = arm if arm in took else took[0]
         return _Who(seat, 0.92 if arm == seat else 0.85, ripe=False, wait_ms=patience.irregular)
-    if not agreed and None not in view.rack_delta:
+    if view.camera and (not agreed or _recount(view)):
         return None
     if arm is not None and view.camera:
         return _Who(arm, 0.7, ripe=False, wait_ms=2 * patience.irregular)
     laid = [s for s in SEATS if (view.zone_delta[s] or 0) > 0]
     if laid and provided and laid[0] not in provided and not view.camera:
         return _Who(laid[0], 0.4, ripe=False, wait_ms=patience.irregular)
-    if provided and not _recount(view):
+    if provided:
         return _Who(provided[0], 0.6 if view.camera else 0.7, ripe=False, wait_ms=patience.who)
     either = _due_at(view, None)
     if either and not view.camera:
@@ -100,8 +100,21 @@ def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | N
 
 def _recount(view: View) -> bool:
     """Several tiles at once while no hand has grown: a sensor that corrects itself, not draws."""
-    together = sum(t.proof == view.takings[0].proof for t in view.takings)
-    return together > 1 and None not in view.rack_delta
+    return sum(t.proof == view.takings[0].proof for t in view.takings) > 1
+
+
+def returned(view: View) -> Iterator[Deed]:
+    """A drawn tile put back: every sensor that watches the wall counts one more than the game, and the hand that drew last
+    is one short."""
+    tallies = [t for t, alive in ((view.fusion.counted, view.bridge), (view.fusion.seen, view.camera)) if alive]
+    beyond = [n for t in tallies if (n := t.beyond(view.wall_expected)) is not None]
+    short = [s for s in SEATS if view.rack_delta[s] == -1 and view.state.players[s].drawn_from]
+    if not beyond or any(n >= 0 for n in beyond) or len(short) != 1:
+        return
+    rack = view.picture.racks[short[0]]
+    back = TileReturned(at_ms=rack.at_ms, evidence=(rack.proof,), confidence=0.85, seat=short[0], what="draw")
+    due = view.settled(rack.came_ms, *(r.came_ms for r in view.picture.wall_counts))
+    yield Deed((back,), rack.at_ms, rack.at_ms, regular=False, ripe=False, due_ms=due)
 
 
 def implied(view: View, seat: Seat, at_ms: int) -> tuple[Action, ...]:

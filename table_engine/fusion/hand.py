@@ -13,6 +13,7 @@ from table_engine.wire.actions import HandStarted
 from table_engine.wire.seats import SEATS, Seat
 
 _MANY: Final = 4
+_MISSED: Final = 2
 
 
 def watch_wall(fusion: Fusion, old: Picture) -> Fusion:
@@ -143,9 +144,13 @@ def cleared(fusion: Fusion, rules: RuleSet) -> bool:
     rebuilt = picture.complete.at_ms > fusion.clearing_ms or rules.set.tiles in (_counted(fusion), _seen(fusion))
     if rebuilt or not (fusion.alive("camera") and any(rack.known for rack in picture.racks)):
         return rebuilt or picture.wall_counted() == 0
-    return not any(r.count for r in picture.racks if r.known) and not any(
-        zone.faces for zone in (*picture.ponds, *picture.melds, *picture.flowers)
-    )
+    lying = sum(bool(zone.faces) for zone in (*picture.ponds, *picture.melds, *picture.flowers))
+    standing = sum(bool(r.count) for r in picture.racks)
+    if not lying and not standing:
+        return True
+    # One zone whose emptying was not told does not keep the hand alive once the machine has swallowed the walls.
+    closed = not picture.bay.value and picture.bay.at_ms > fusion.clearing_ms
+    return picture.wall_counted() == 0 and closed and standing + lying <= _MISSED
 
 
 def sweeping(fusion: Fusion, old: Picture) -> bool:

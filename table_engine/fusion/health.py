@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from table_engine.fusion.belief import Fusion, Sense, Source
-from table_engine.fusion.deed import Deed
-from table_engine.fusion.view import View
 from table_engine.wire.alerts import Fault
 from table_engine.wire.observations import (
     Bay,
@@ -26,10 +23,8 @@ from table_engine.wire.observations import (
     WallSeen,
     ZoneSeen,
 )
-from table_engine.wire.seats import SEATS
 
 _HEARD_EVERY_MS: Final = 100
-DIFFERS: Final = "differs_"
 """How the codes of counts in doubt begin. With the tiles pushed into the machine such a doubt is over."""
 _CAMERA: Final = (ZoneSeen, RackSeen, WallSeen, HandSeen)
 _BRIDGE: Final = (WallCount, HandZone, DiscardZone, SetComplete, Dice, Dealer, Bay, ReadyStick)
@@ -83,60 +78,3 @@ def _silence(fusion: Fusion, at_ms: int) -> Fusion:
         # An arm that nobody watches any more is not there.
         fusion = replace(fusion, picture=replace(fusion.picture, arms=()))
     return replace(fusion, faults=faults)
-
-
-def settle(view: View, deeds: Sequence[Deed]) -> tuple[Fusion, int | None]:
-    """After explaining: a sensor whose count stays apart from the game's although nothing is left to explain is
-    contradicted; its count is taken as it is from then on, and said to be in doubt. → belief, when to look again."""
-    fusion, patience = view.fusion, view.patience
-    stuck = next((d for d in deeds if not d.actions), None)
-    waiting = any(d.actions for d in deeds)
-    next_ms: int | None = None
-    if waiting:
-        return fusion, None
-    limit = patience.unexplained
-    for sense, tally in (("counted", fusion.counted), ("seen", fusion.seen)):
-        alive = view.bridge if sense == "counted" else view.camera
-        beyond = tally.beyond(view.wall_expected) if alive else None
-        if not beyond:
-            continue
-        since = max(_wall_came(view, sense), view.state.at_ms)
-        if since + limit > fusion.now_ms:
-            next_ms = min(next_ms or since + limit, since + limit)
-            continue
-        fixed = replace(tally, off=tally.off - beyond)
-        fusion = replace(fusion, counted=fixed) if sense == "counted" else replace(fusion, seen=fixed)
-        fusion = _doubt(fusion, sense, beyond)
-    for seat in SEATS:
-        delta = view.zone_delta[seat]
-        if not delta or not view.camera:
-            continue
-        since = max(view.picture.discard_counts[seat].came_ms, view.state.at_ms)
-        if since + limit > fusion.now_ms:
-            next_ms = min(next_ms or since + limit, since + limit)
-            continue
-        off = list(fusion.zones_off)
-        off[seat] += delta
-        fusion = replace(fusion, zones_off=(off[0], off[1], off[2], off[3]))
-        fusion = _doubt(fusion, f"discard zone {int(seat)}", -delta)
-    if stuck is not None and stuck.due_ms > fusion.now_ms:
-        next_ms = min(next_ms or stuck.due_ms, stuck.due_ms)
-    return fusion, next_ms
-
-
-def _wall_came(view: View, sense: str) -> int:
-    if sense == "counted":
-        return max(r.came_ms for r in view.picture.wall_counts)
-    return max(s.came_ms for s in view.picture.walls)
-
-
-def _doubt(fusion: Fusion, what: str, tiles: int) -> Fusion:
-    words = {"counted": "the table's wall counter", "seen": "the camera's count of the wall"}.get(what, f"the {what}")
-    more = "fewer" if tiles > 0 else "more"
-    fault = Fault(
-        source="fusion",
-        code=f"{DIFFERS}{what.replace(' ', '_')}",
-        says=f"{words} shows {abs(tiles)} {more} than the game adds up to; check the sensor or count the tiles",
-        since_ms=fusion.now_ms,
-    )
-    return replace(fusion, faults={**fusion.faults, (fault.source, fault.code): fault})

@@ -18,13 +18,14 @@ from table_engine.fusion.belief import Fusion
 from table_engine.fusion.counts import counts, due_ms
 from table_engine.fusion.deed import Deed, next_deed, wake
 from table_engine.fusion.discards import discards, rereads, returns
-from table_engine.fusion.draws import draws
+from table_engine.fusion.doubt import DIFFERS, settle
+from table_engine.fusion.draws import draws, returned
 from table_engine.fusion.hand import begin, cleared, resumed, sweeping, watch_wall
-from table_engine.fusion.health import DIFFERS, attend, settle
+from table_engine.fusion.health import attend
 from table_engine.fusion.melds import flowers, leaving, melds
 from table_engine.fusion.picture import LONG_AGO, Lying, Picture, Reading, look, put
 from table_engine.fusion.view import View
-from table_engine.fusion.wall import Course, counted, seen
+from table_engine.fusion.wall import Course, Tally, counted, seen
 from table_engine.fusion.wins import wins
 from table_engine.rules import RuleSet
 from table_engine.state import State
@@ -127,7 +128,7 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
     course = None
     if started.break_side is not None and started.break_stack is not None:
         course = Course(started.break_side, started.break_stack, rules.set.tiles // 8)
-    picture = fusion.picture
+    picture, left = fusion.picture, rules.set.tiles - 4 * rules.set.hand - 1
     return replace(
         fusion,
         stage="playing",
@@ -141,14 +142,21 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
             ),
         ),
         course=course,
-        counted=replace(fusion.counted, takings=(), off=0),
-        seen=replace(fusion.seen, takings=(), off=0),
+        counted=_agreed(fusion.counted, left),
+        seen=_agreed(fusion.seen, left),
         zones_off=(0, 0, 0, 0),
         indicators=(),
         passages=(),
         laid_ms=(LONG_AGO,) * 4,
         handled_ms=(LONG_AGO,) * 4,
+        drawn_ms=LONG_AGO,
     )
+
+
+def _agreed(tally: Tally, left: int) -> Tally:
+    """A wall count at the start of a hand. One that is too low misses tiles of the walls as they were built; one that is
+    too high has not seen all of the deal and will."""
+    return Tally(tally.left, off=0 if tally.left is None else min(0, tally.left - left))
 
 
 def _fresh(zones: tuple[Lying, ...], cleared_ms: int) -> tuple[Lying, ...]:
@@ -210,6 +218,7 @@ def _deeds(view: View) -> Iterator[Deed]:
         if blind.called_away(view) is None:
             yield from blind.takings(view)
             yield from draws(view, leaving(view))
+            yield from returned(view)
         yield from returns(view)
         yield from rereads(view)
     yield from shown.rereads(view)
@@ -225,7 +234,9 @@ def _told(fusion: Fusion, action: Action) -> Fusion:
             fusion = replace(fusion, laid_ms=_at(fusion.laid_ms, seat, at_ms))
         case Called(source=source, seat=seat, at_ms=at_ms):
             fusion = replace(fusion, laid_ms=_at(fusion.laid_ms, source, at_ms))
-        case Drew(seat=seat, at_ms=at_ms) | Konged(seat=seat, at_ms=at_ms) | FlowersShown(seat=seat, at_ms=at_ms):
+        case Drew(seat=seat, at_ms=at_ms):
+            fusion = replace(fusion, drawn_ms=max(at_ms, fusion.drawn_ms))
+        case Konged(seat=seat, at_ms=at_ms) | FlowersShown(seat=seat, at_ms=at_ms):
             pass
         case _:
             return fusion

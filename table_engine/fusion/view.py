@@ -84,9 +84,9 @@ class View:
 
     def _pond(self, seat: Seat) -> PondChange:
         change, player = self.compared[seat].pond, self.state.players[seat]
-        if change.lost and self.picture.ponds[seat].at_ms < self.fusion.laid_ms[seat]:
+        if (change.lost or change.gained) and self.picture.ponds[seat].at_ms < self.fusion.laid_ms[seat]:
             # Nobody has looked since the last change was told.
-            change = PondChange(change.gained, (), change.reread)
+            change = PondChange(reread=change.reread)
         if not change.reread:
             return change
         last = len(player.pond) - 1
@@ -158,8 +158,11 @@ class View:
     def takings(self) -> tuple[Taking, ...]:
         """Tiles that left the wall and are not explained yet, oldest first; places and times by the better witness."""
         counted, seen = self.counted or (), self.seen or ()
-        if len(counted) < len(seen):
+        if not counted:
             return seen
+        if 0 < len(seen) < len(counted):
+            # Where both see tiles gone, what both see is believed.
+            counted = counted[-len(seen) :]
         return tuple(
             replace(t, stack=seen[n].stack, side=seen[n].side) if t.stack < 0 and n < len(seen) else t
             for n, t in enumerate(counted)
