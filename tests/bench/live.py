@@ -3,7 +3,8 @@
 A recorded game on the virtual table, 1080p, through camera, cable, broker and engine, every process its own.
 - tile_to_action: a tile comes to rest on the table → the engine publishes the move that names it (ms of life; the table
   goes at speed 1, so simulated and real milliseconds are the same). The truth comes from the same seed played without pixels.
-- cpu: share of one core of each process while tiles move and on an idle table. - rss: memory of each process, MiB.
+- cpu: share of one core of each process while tiles move and on an idle, empty table that the camera still sees.
+- rss: memory of each process, MiB.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from jantaku.games import Game, game
@@ -34,32 +36,35 @@ from virtual_table.motion import PACES
 from virtual_table.simulation import Simulation
 
 RECORD = "data/game_records/mjx_tenhou_mjlog/2010081709gm-00a9-0000-fe3371ad.mjlog"
-PACE = "lifelike"
+PACE = "brisk"
 TICKS_PER_S = 100.0
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=240.0, help="of play")
+    parser.add_argument("--seconds", type=float, default=120.0, help="of play")
     parser.add_argument("--idle", type=float, default=20.0, help="seconds of an idle table")
     parser.add_argument("--fps", type=float, default=15.0)
     parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[3] / "shared")
     options = parser.parse_args()
     played = game(options.shared / RECORD, 0)
-    live = Live("riichi", speed=1.0, pace=PACE, fps=options.fps)
+    played = replace(played, record=replace(played.record, hands=played.record.hands[:1]))
+    live = Live("riichi", speed=1.0, pace=PACE, fps=options.fps, stay=True)
     with tempfile.TemporaryDirectory(prefix="jantaku-bench-") as folder:
         site, config = set_up(Path(folder), live)
         children = children_of(site, config, played, live)
         supervisor = Supervisor(children, lambda name, line: print(f"{name}: {line}", file=sys.stderr))
         try:
             supervisor.start()
+            truth = _truth(played, live)
             with _ear(site) as heard:
-                busy, delays = _watch(supervisor, options.seconds, heard, _truth(played, live))
+                busy, delays = _watch(supervisor, options.seconds, heard, truth)
             _say("tile_to_action_ms", fps=options.fps, **_quantiles(delays))
             _say("cpu_while_played", **busy)
-            supervisor.end("table")
-            time.sleep(3)
-            _say("cpu_without_pictures", **_cpu(supervisor, options.idle))
+            clock = clock_of(site.clock)
+            while clock.now_ms() < truth[-1][0] + 30_000:
+                time.sleep(1)
+            _say("cpu_of_an_idle_table", **_cpu(supervisor, options.idle))
             _say("rss_mib", **{name: _rss_mib(pid) for name, pid in _pids(supervisor).items()})
         finally:
             supervisor.stop()
@@ -67,9 +72,7 @@ def main() -> None:
 
 def _truth(played: Game, live: Live) -> list[tuple[int, str]]:
     """When each discard of the game came to rest, and its tile."""
-    simulation = Simulation.of_records(
-        played.record.hands[:3], seed=live.seed, pace=PACES[live.pace], start_ms=START_MS
-    )
+    simulation = Simulation.of_records(played.record.hands, seed=live.seed, pace=PACES[live.pace], start_ms=START_MS)
     while not simulation.finished:
         simulation.step(2000)
     moves = [m for hand in simulation.performed for m in hand.moves]
@@ -114,7 +117,7 @@ def _watch(
     heard: queue.SimpleQueue[tuple[int, str]],
     truth: list[tuple[int, str]],
 ) -> tuple[dict[str, float], list[float]]:
-    time.sleep(40)  # walls and deal
+    time.sleep(20)  # walls and deal
     while not heard.empty():
         heard.get()
     busy = _cpu(supervisor, seconds)

@@ -82,7 +82,8 @@ def follow(stream: Iterator[Envelope], rules: RuleSet) -> tuple[list[HandSeen], 
     engine = begin("table")
     hands: list[HandSeen] = []
     count = 0
-    for count, envelope in enumerate(stream, start=1):
+    for envelope in stream:
+        count += 1
         engine, outputs = step(engine, envelope, rules)
         _note(hands, outputs)
         if hands and engine.faults:

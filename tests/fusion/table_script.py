@@ -202,7 +202,7 @@ class Script:
         self.say(BRIDGE, ReadyStick(seat=seat, present=True))
 
     def call(self, seat: Seat, source: Seat, tiles: tuple[Tile, ...], called: Tile) -> None:
-        own = [t for t in tiles]
+        own = list(tiles)
         own.remove(called)
         self.racks[seat] -= len(own)
         self.see_rack(seat)
@@ -299,7 +299,7 @@ class Script:
                     self.sweep()
 
 
-def shuffle_within(envelopes: list[Envelope], window: int, rng) -> Iterator[Envelope]:  # noqa: ANN001
+def shuffle_within(envelopes: list[Envelope], window: int, rng) -> Iterator[Envelope]:
     """Every envelope moved by less than `window` places; those of one source keep their numbers."""
     keyed = sorted(range(len(envelopes)), key=lambda n: n + rng.random() * window)
     yield from (envelopes[n] for n in keyed)
