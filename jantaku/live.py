@@ -47,6 +47,7 @@ class Live:
     fps: float = 6.0
     width: int = 1920
     height: int = 1080
+    stay: bool = False
     folder: Path | None = None
 
 
@@ -107,6 +108,7 @@ def children_of(site: Site, config: Path, game: Game, live: Live) -> list[Child]
         str(len(game.record.hands)),
     ]
     arguments += ["--seed", str(live.seed), "--pace", live.pace]
+    arguments += ["--stay"] if live.stay else []
     if live.faults:
         arguments += ["--faults", str(live.faults.resolve())]
     table = Child("table", process("table", *arguments), lambda: shows_itself(site), once=True)

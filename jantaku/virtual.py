@@ -40,7 +40,7 @@ _SPOILS: TypeAdapter[CameraAct | SerialAct] = TypeAdapter(Annotated[CameraAct | 
 class VirtualTable:
     """One table at work. `speed`: simulated seconds per second of life, 0: as fast as can be; the first `hurry_ms` go as
     fast as can be in any case. With `wait_first` it waits for the programs behind camera and cable before the
-    game, if `patient` whenever one is away later on too."""
+    game, if `patient` whenever one is away later on too. With `stay` it goes on standing there when the game is over."""
 
     simulation: Simulation
     eye: Eye | None = None
@@ -51,6 +51,7 @@ class VirtualTable:
     hurry_ms: int = 0
     wait_first: bool = False
     patient: bool = False
+    stay: bool = False
     seed: int = 1
     _asked: queue.SimpleQueue[Callable[[], None]] = field(default_factory=queue.SimpleQueue)
     _later: list[tuple[int, int, Callable[[], object]]] = field(default_factory=list)
@@ -74,7 +75,7 @@ class VirtualTable:
             waiting = self.patient
             self._do_what_is_due()
             self._go_on()
-            if self.simulation.finished and end_ms is None:
+            if self.simulation.finished and end_ms is None and not self.stay:
                 end_ms = self.simulation.at_ms + AFTER_MS
             if self.simulation.at_ms < normal_ms:
                 began_s, began_ms = time.monotonic(), self.simulation.at_ms

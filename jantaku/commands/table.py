@@ -32,6 +32,7 @@ def table(
     hurry: Annotated[float, typer.Option(help="The first so many seconds go as fast as can be.", min=0)] = 0.0,
     wait_first: Annotated[bool, typer.Option(help="Begin when camera and cable are watched.")] = False,
     patient: Annotated[bool, typer.Option(help="Stand still while camera or cable is not watched.")] = False,
+    stay: Annotated[bool, typer.Option(help="Go on when the game is over, with an empty table.")] = False,
     control: Annotated[int | None, typer.Option(help="Port of loopback that takes acts of the demo's panel.")] = None,
 ) -> None:
     """Run a table that is not there: a game as camera pictures and serial bytes."""
@@ -81,6 +82,7 @@ def table(
         round(hurry * 1000),
         wait_first,
         patient,
+        stay,
         seed,
     )
     door = Control(virtual.acts(), control) if control is not None else None
