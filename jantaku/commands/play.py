@@ -65,7 +65,7 @@ def play(
                 result = play_fast(game.record, Fast(load_ruleset(ruleset), chosen, wrong.foul, seed, pace))
             else:
                 folder = keep / f"{game.path.stem}-{game.index}" if keep else None
-                how = Live(ruleset, chosen, faults, seed, speed, pace, fps, width, height, folder)
+                how = Live(ruleset, chosen, faults, seed, speed, pace, fps, width, height, folder=folder)
                 result = play_live(game, how, say, _advance(bar, task, before))
             done.append(result)
             bar.update(task, completed=before + len(result.hands))
