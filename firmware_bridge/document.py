@@ -51,6 +51,7 @@ from firmware_bridge.messages import (
     is_reading,
     pack,
 )
+from firmware_bridge.senses import SENSES
 
 BEGIN = "<!-- from here on written by firmware_bridge/document.py -->"
 END = "<!-- end of what is written by firmware_bridge/document.py -->"
@@ -141,10 +142,14 @@ def _layouts() -> Iterator[str]:
 
 def _capabilities() -> Iterator[str]:
     yield "### Capability bits\n"
-    yield "| bit | name | command it allows |\n|---|---|---|"
-    allows = {name: message.__name__ for message, name in NEEDS.items()}
+    yield "| bit | name | what goes with it |\n|---|---|---|"
+    allows: dict[str, list[str]] = {name: [message.__name__] for message, name in NEEDS.items()}
+    for reading, names in SENSES.items():
+        for name in names:
+            allows.setdefault(name, []).append(reading.__name__)
+    allows["wall_slot"] = ["`slot` of WallLeft is told"]
     for bit, name in enumerate(CAPABILITIES):
-        yield f"| {bit} | {name} | {allows.get(name, '')} |"
+        yield f"| {bit} | {name} | {', '.join(allows.get(name, ()))} |"
     yield ""
 
 

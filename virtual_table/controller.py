@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from firmware_bridge.fields import CALLS, CAPABILITIES, PLACES, RESULTS
-from firmware_bridge.framing import SEQ, Decoder, Frame, encode
+from firmware_bridge.framing import SEQ, VERSION, Decoder, Frame, encode
 from firmware_bridge.messages import (
     NEEDS,
     TICK_MS,
@@ -174,7 +174,7 @@ class Controller:
         """Sets the time, hears the host and says what is to be said. Never blocks. Call it after the shared clock was set."""
         self.tick(now_ms)
         for item in self._decoder.feed(self.line.read()):
-            if isinstance(item, Frame) and not self._dead:
+            if isinstance(item, Frame) and item.version == VERSION and not self._dead:
                 self._hear(item)
         if not self._dead:
             self._speak()

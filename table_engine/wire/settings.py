@@ -73,11 +73,12 @@ class CameraSettings(Section):
 
 
 class BridgeSettings(Section):
-    """One automatic table's serial port. `port`: a path (better one of /dev/serial/by-id) or a pyserial URL."""
+    """One automatic table's serial port. `port`: a path (better one of /dev/serial/by-id) or a pyserial URL. `device`: the
+    kind of controller, one of `firmware_bridge.devices`."""
 
     id: Id
     port: str
-    device: Literal["reference"] = "reference"
+    device: Literal["reference", "ascii-line", "modbus"] = "reference"
     baud: int = 115_200
 
 

@@ -10,6 +10,7 @@ import pytest
 from bench_parts import MemoryNode, Rig, until
 from board import Board, Cable
 
+from firmware_bridge.conformance import Probe, examine, open_port
 from table_engine.wire.clock import SystemClock
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.observations import (
@@ -258,3 +259,12 @@ def test_a_flood_of_garbage_does_it_no_harm(board, plugged):
     live(rig)
     board.set("hand_zone", 2)
     until(lambda: HandZone(side=Seat.S2, present=True) in rig.node.of(HandZone), rig.turn, PATIENCE_S)
+
+
+@pytest.mark.parametrize("mcu", ["atmega328p"], indirect=True)
+def test_the_self_test_passes_it(board):
+    probe = Probe(open_port(board.port, 115_200))
+    found = {f.check.name: f for f in examine(probe, skip={"rate"}, also={"lift"})}
+    probe.close()
+    assert {name: f.says for name, f in found.items() if f.state == "failed"} == {}
+    assert [name for name, f in found.items() if f.state == "untested"] == ["rate"]

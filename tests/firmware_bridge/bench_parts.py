@@ -58,11 +58,11 @@ class MemoryNode:
 class Rig:
     """A bridge process without broker: port thread, device, memory node. `turn` does one round of its loop."""
 
-    def __init__(self, path: Path, clock, node: MemoryNode | None = None) -> None:
+    def __init__(self, path: Path, clock, node: MemoryNode | None = None, device: str = "reference") -> None:
         self.node = node or MemoryNode()
-        device = DEVICES["reference"](request=77)
-        device.resume(self.node.bookmark)
-        self.bridge = Bridge(device, clock)
+        adapter = DEVICES[device](request=77)
+        adapter.resume(self.node.bookmark)
+        self.bridge = Bridge(adapter, clock)
         self.events: queue.Queue = queue.Queue(1000)
         self.port = Port(str(path), 115_200, clock, self.events)
         self.port.start()

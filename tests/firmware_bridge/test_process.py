@@ -7,17 +7,19 @@ import socket
 import subprocess
 import sys
 import time
+from typing import get_args
 
 import pytest
 from bench_parts import three_dice
 
+from firmware_bridge.devices import DEVICES
 from table_engine.wire.access import ENGINE_ROLE, door
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.clock import SharedClock
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.observations import Dice, Health, Watermark
 from table_engine.wire.received import Birth, Observed
-from table_engine.wire.settings import Site, load_site
+from table_engine.wire.settings import BridgeSettings, Site, load_site
 from virtual_table.controller import Controller
 
 RUN = """
@@ -123,3 +125,7 @@ def test_who_the_device_is_stands_on_its_info(site, tmp_path, bridge):
     assert births[-1].capabilities == ("dice", "wall")
     assert births[-1].firmware == "1.0"
     assert "jantaku virtual has no lamp" in answers[0].response.error
+
+
+def test_a_site_may_name_every_kind_of_device_there_is():
+    assert set(get_args(BridgeSettings.model_fields["device"].annotation)) == set(DEVICES)

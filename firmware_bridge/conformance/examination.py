@@ -1,0 +1,79 @@
+"""The list of checks and their course."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from firmware_bridge.conformance import commands, line, session
+from firmware_bridge.conformance.probe import Probe, UntestedError, WrongError
+
+
+class Check(NamedTuple):
+    """One promise of the document. `section` is where it stands there."""
+
+    name: str
+    section: str
+    run: Callable[[Probe], str]
+
+    @property
+    def promise(self) -> str:
+        """What the device has to do."""
+        return " ".join((self.run.__doc__ or "").split())
+
+
+CHECKS = (
+    Check("birth", "Birth and state", session.birth),
+    Check("state", "Birth and state", session.state),
+    Check("asked-twice", "Birth and state", session.asked_twice),
+    Check("window", "Readings", session.window),
+    Check("resend", "Readings", session.resend),
+    Check("ack", "Readings", session.ack),
+    Check("nak", "Readings", session.nak),
+    Check("ticks", "Time", session.ticks),
+    Check("echo", "Time", session.echo),
+    Check("rate", "Time", session.rate),
+    Check("able", "Commands", commands.able),
+    Check("unable", "Commands", commands.unable),
+    Check("unknown", "Commands", commands.unknown),
+    Check("numbered", "Commands", commands.numbered),
+    Check("malformed", "Versions", commands.malformed),
+    Check("longer", "Versions", line.longer),
+    Check("foreign", "Frame", line.foreign),
+    Check("checked", "Frame", line.checked),
+    Check("damaged", "Frame", line.damaged),
+    Check("flood", "Frame", line.flood),
+)
+ASKED_FOR = (
+    Check("lift", "Commands", commands.lift),
+    Check("reset", "Birth and state", session.reset),
+)
+"""Checks that need somebody's hands or leave: only when they are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one check, in words: what was measured, or what is wrong."""
+
+    check: Check
+    state: Literal["passed", "failed", "untested"]
+    says: str
+
+
+def examine(probe: Probe, *, skip: Collection[str] = (), also: Collection[str] = ()) -> Iterator[Finding]:
+    """Runs the checks one after the other, those named in `skip` not, those of `ASKED_FOR` named in `also` at the end. A
+    device that does not answer at all fails the first and ends the examination."""
+    checks = (*CHECKS, *(check for check in ASKED_FOR if check.name in also))
+    for check in checks:
+        if check.name in skip:
+            yield Finding(check, "untested", "left out")
+            continue
+        try:
+            yield Finding(check, "passed", check.run(probe))
+        except UntestedError as reason:
+            yield Finding(check, "untested", str(reason))
+        except WrongError as wrong:
+            yield Finding(check, "failed", str(wrong))
+            if check is CHECKS[0]:
+                return

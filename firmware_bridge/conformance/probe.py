@@ -1,0 +1,205 @@
+"""A host that can misbehave: sends what it likes, remembers what it heard, acknowledges only when told to."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import serial
+
+from firmware_bridge.framing import SEQ, BadFrame, Decoder, Frame, encode
+from firmware_bridge.messages import (
+    Ack,
+    Birth,
+    Message,
+    Reading,
+    StateEnd,
+    StateRequest,
+    Tick,
+    TimeEcho,
+    TimeSync,
+    is_reading,
+    pack,
+    unpack,
+)
+from firmware_bridge.port import opening
+from table_engine.wire.errors import WireError
+
+_SYNC_S = 0.04
+_DEAD_S = 5.0
+"""A device that says nothing for so long says nothing any more."""
+
+
+class WrongError(Exception):
+    """The device does not do what the document says; the words say what it does."""
+
+
+class UntestedError(Exception):
+    """This device gives no occasion to look at this."""
+
+
+class Wire(Protocol):
+    """What of a port is needed."""
+
+    @property
+    def in_waiting(self) -> int: ...
+    @property
+    def baudrate(self) -> int: ...
+    def read(self, size: int, /) -> bytes: ...
+    def write(self, data: bytes, /) -> int | None: ...
+    def close(self) -> None: ...
+
+
+def open_port(url: str, baud: int) -> serial.SerialBase:
+    """Opens a port for a probe. Raises DeviceError saying why it cannot be."""
+    try:
+        return serial.serial_for_url(url, baud, timeout=0.01, write_timeout=5, exclusive=True)
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise opening(url, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A good frame: what it says (None when that cannot be read), and the device's time when it came, as far as known."""
+
+    frame: Frame
+    message: Message | None
+    ticks: int
+
+    @property
+    def seq(self) -> int:
+        return self.frame.seq
+
+
+class Probe:
+    """One session with a device under test."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self.baud = wire.baudrate
+        self._decoder = Decoder()
+        self.ticks = 0
+        """The device's newest time."""
+        self.request = 0x5000
+        self.bad_frames = 0
+        self.readings: dict[int, Heard] = {}
+        """Heard since the last new state request, by seq, each as it came first."""
+        self.issued: int | None = None
+        """seq of the last reading heard of."""
+        self._heard_s = time.monotonic()
+        self._waiting: deque[Heard] = deque()
+        """Heard but not handed out yet."""
+
+    def send(self, message: Message, seq: int = 0) -> None:
+        self.send_bytes(encode(pack(message, seq % SEQ)))
+
+    def send_bytes(self, data: bytes) -> None:
+        self._wire.write(data)
+
+    def close(self) -> None:
+        self._wire.close()
+
+    def listen(self, device_ms: int, *, sync: bool = True) -> Iterator[Heard]:
+        """All frames of the next `device_ms` of the device's time, as they come. `sync` asks for the time again and again,
+        so that every frame's `ticks` are right to some 50 ms; the answers are not handed out. Raises WrongError when nothing
+        is heard any more."""
+        while self._wire.in_waiting:
+            self._waiting += self._read()
+        end, asked_s = self.ticks + device_ms, 0.0
+        self._heard_s = began_s = time.monotonic()
+        while self.ticks < end:
+            if time.monotonic() - began_s > 10 + 0.02 * device_ms:
+                raise WrongError(f"its time stands still or jumps: {device_ms} ms did not pass by its ticks")
+            if sync and time.monotonic() - asked_s >= _SYNC_S:
+                asked_s = time.monotonic()
+                self.send(TimeSync(-7))
+            if not self._waiting:
+                self._waiting += self._read()
+            while self._waiting:
+                heard = self._waiting.popleft()
+                if not (sync and isinstance(heard.message, TimeEcho) and heard.message.host_ms == -7):
+                    yield heard
+            if time.monotonic() - self._heard_s > _DEAD_S:
+                raise WrongError(f"has said nothing for {_DEAD_S:g} s")
+
+    def wait(self, wanted: Callable[[Heard], bool], device_ms: int) -> Heard | None:
+        """The first frame that is `wanted`, within so much of the device's time."""
+        return next((heard for heard in self.listen(device_ms) if wanted(heard)), None)
+
+    def need(self, kind: type[Message], device_ms: int, why: str) -> Heard:
+        """The first message of a kind. Raises WrongError, `why` being the question it should answer."""
+        heard = self.wait(lambda h: isinstance(h.message, kind), device_ms)
+        if heard is None:
+            raise WrongError(f"no {kind.__name__} within {device_ms} ms after {why}")
+        return heard
+
+    def ask(self) -> None:
+        """A new state request."""
+        self.request = self.request % (SEQ - 1) + 1
+        self.readings.clear()
+        self.send(StateRequest(self.request))
+
+    def birth(self) -> tuple[Birth, int]:
+        """Asks for the state and returns the birth that answers, with its seq."""
+        self.ask()
+        heard = self.wait(lambda h: isinstance(h.message, Birth) and h.message.request == self.request, 1_000)
+        if heard is None or not isinstance(heard.message, Birth):
+            raise WrongError(f"no Birth with request {self.request} within 1000 ms after StateRequest")
+        return heard.message, heard.seq
+
+    def state(self) -> list[Heard]:
+        """Asks for the state, acknowledges as it comes, and returns its readings, each once, StateEnd the last of them."""
+        _, last = self.birth()
+        found: dict[int, Heard] = {}
+        for heard in self.listen(5_000):
+            if not is_reading(heard.frame.type):
+                continue
+            found.setdefault(heard.seq, heard)
+            while (last + 1) % SEQ in found:
+                last = (last + 1) % SEQ
+                ended = found[last].message
+                self.send(Ack(), last)
+                if isinstance(ended, StateEnd) and ended.request == self.request:
+                    return list(found.values())
+            if (heard.seq - last) % SEQ >= SEQ // 2:
+                self.send(Ack(), heard.seq)
+        raise WrongError(f"no StateEnd with number {self.request} within 5000 ms after StateRequest")
+
+    def rest(self) -> int:
+        """Acknowledges all there is and waits for the tick that says so; returns the seq of the last reading."""
+        if self.issued is not None:
+            self.send(Ack(), self.issued)
+        for heard in self.listen(8_000):
+            if is_reading(heard.frame.type):
+                self.send(Ack(), heard.seq)
+            elif isinstance(heard.message, Tick):
+                self.send(Ack(), heard.seq)
+                if not any(is_reading(h.frame.type) for h in self.listen(150)):
+                    return heard.seq
+        raise WrongError("no Tick within 8000 ms though every reading was acknowledged")
+
+    def _read(self) -> list[Heard]:
+        found = []
+        for item in self._decoder.feed(self._wire.read(self._wire.in_waiting or 1)):
+            self._heard_s = time.monotonic()
+            if isinstance(item, BadFrame):
+                self.bad_frames += 1
+                continue
+            try:
+                message: Message | None = unpack(item)
+            except WireError:
+                message = None
+            ticks = getattr(message, "ticks_ms", None)
+            if isinstance(message, Birth):
+                self.ticks = message.ticks_ms
+            elif ticks is not None and not (isinstance(message, Reading) and ticks < self.ticks):
+                self.ticks = max(self.ticks, ticks)
+            heard = Heard(item, message, self.ticks)
+            if is_reading(item.type):
+                self.issued = item.seq
+                self.readings.setdefault(item.seq, heard)
+            found.append(heard)
+        return found
