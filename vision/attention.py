@@ -16,7 +16,7 @@ from vision.zones import SPOTS, Spot
 
 STILL_FRAMES = 2
 _RELIT = 0.04
-"""A change of light by more than this is taken off; a smaller one changes no pixel by enough."""
+"""A change of light by more than this is taken off once it lasts two frames; a smaller one changes no pixel by enough."""
 _COVERED_PX = 6
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
@@ -64,6 +64,7 @@ class Attention:
         self._last: NDArray[np.uint8] | None = None
         self._rest: NDArray[np.uint8] | None = None
         self._outer_still_ms: int | None = None
+        self._factor = 1.0
 
     def blind(self) -> None:
         """A picture came that shows nothing: whatever comes next has to lie still anew."""
@@ -78,10 +79,10 @@ class Attention:
         first = self._last is None or self._last.shape != small.shape
         moving = np.full(small.shape, 255, np.uint8) if first or self._last is None else changed(self._last, small)
         self._last = small
-        quiet = not moving.any()
-        factor = relit(self._rest, small) if quiet else 1.0
-        if abs(factor - 1) > _RELIT:
+        factor = relit(self._rest, small)
+        if abs(factor - 1) > _RELIT and (not moving.any() or abs(factor - self._factor) < _RELIT / 2):
             self._rest = np.clip(self._rest.astype(np.float32) * factor, 0, 255).astype(np.uint8)
+        self._factor = factor
         differs = changed(self._rest, small)
         for spot, zone in self.zones.items():
             if zone.fresh:

@@ -139,6 +139,18 @@ def test_a_slow_change_of_light_says_nothing(middle):
     middle.still(4)
 
 
+def test_light_that_goes_down_at_once_while_an_arm_moves_says_nothing(middle):
+    def dim(image: np.ndarray, n: int) -> np.ndarray:
+        cv2.line(image, (1000, 1079), (960, 900 + 8 * (n % 9)), (120, 150, 210), 70)
+        return cv2.convertScaleAbs(image, alpha=1.0 if n < 4 else 0.6)
+
+    said = middle.still(24, dim)
+    said += middle.still(6, lambda image, _: cv2.convertScaleAbs(image, alpha=0.6))
+    said += middle.still(8)
+    assert not zone_words(said)
+    assert not middle.watcher._hands
+
+
 def test_an_arm_over_the_table_says_no_zone(middle):
     def arm(image: np.ndarray, n: int) -> np.ndarray:
         reach = (900, 560 - 12 * min(n, 20))
