@@ -56,6 +56,7 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
         if sighting.what == FACE:
             opened.append(seen_by(sighting, seat, group=index))
     _lean_on_neighbours(heights, judged)
+    _open_as_neighbours(heights, {t.group for t in opened})
     opened.sort(key=lambda t: t.group)
     sure = min(float(judged.margin.min()), *(s.score for s in seen))
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
@@ -67,6 +68,14 @@ def _lean_on_neighbours(heights: list[int], judged: _Judged) -> None:
     for index in judged.index[judged.margin < _CLEARLY].tolist():
         beside = {heights[n] for n in (index - 1, index + 1) if clear.get(n)}
         if len(beside) == 1 and clear.get(index - 1) and clear.get(index + 1):
+            heights[index] = beside.pop()
+
+
+def _open_as_neighbours(heights: list[int], opened: set[int]) -> None:
+    """A tile is turned up where it lies: its stack stays as high as the stacks beside it, where those agree."""
+    for index in opened:
+        beside = {heights[n] for n in (index - 1, index + 1) if 0 <= n < len(heights) and n not in opened} - {0}
+        if len(beside) == 1:
             heights[index] = beside.pop()
 
 
