@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from jantaku.command import app
 
-COMMANDS = [c.name or c.callback.__name__ for c in app.registered_commands]
+COMMANDS = sorted(typer.main.get_command(app).commands) + [g.name for g in app.registered_groups]
 
 
 def _jantaku(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
