@@ -291,12 +291,13 @@ def _corrected(state: State, action: TileCorrected) -> State:
             flowers = (*player.flowers[:n], action.tile, *player.flowers[n + 1 :])
             return _put(state, seat, replace(player, flowers=flowers))
         case "pond" if n < len(player.pond):
-            better = replace(player.pond[n], tile=action.tile)
+            lies = player.pond[n].sideways or action.sideways
+            better = replace(player.pond[n], tile=action.tile, sideways=lies)
             pond = (*player.pond[:n], better, *player.pond[n + 1 :])
             turn, offer = state.turn, state.turn.offer
             if offer and not offer.robbing and offer.seat == seat and n == len(pond) - 1:
                 turn = replace(turn, offer=replace(offer, tile=action.tile))
-            return _put(state, seat, replace(player, pond=pond), turn=turn)
+            return _put(state, seat, replace(player, pond=pond, ready=player.ready or action.sideways), turn=turn)
         case "meld":
             return _put(state, seat, replace(player, melds=_meld_corrected(player.melds, n, action)))
         case _:

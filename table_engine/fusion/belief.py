@@ -34,6 +34,8 @@ class Patience:
     """For a hand to stand with another number of tiles than the game adds up to, before that is said."""
     unexplained: int = 4_000
     """For a sign nobody can explain, before it is called a fault of the equipment."""
+    dora: int = 3_000
+    """For the first indicator to be seen, before the first turn is told without it: it belongs to the deal."""
     deal: int = 5_000
     """For a deal that looks nearly finished to look finished."""
     silence: int = 2_500
@@ -87,6 +89,8 @@ class Fusion:
     sources: Mapping[str, Source] = field(default_factory=dict)
     stage: Literal["idle", "playing", "clearing"] = "idle"
     """`clearing`: the tiles are being pushed into the machine, nothing that vanishes is a move."""
+    dora_due_ms: int = LONG_AGO
+    """Until then the first turn is held for the first dora indicator."""
     course: Course | None = None
     broke_first: Seat | None = None
     """The wall side that lost the first tile since the walls were built."""

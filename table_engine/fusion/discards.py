@@ -140,6 +140,7 @@ def rereads(view: View) -> Iterator[Deed]:
                 index=other.index,
                 was=other.was,
                 tile=tile,
+                sideways=unknown and _declares(view, seat, other.face),
             )
             due = pond.came_ms + view.patience.reread
             yield Deed((better,), pond.at_ms, pond.at_ms, regular=True, ripe=unknown, due_ms=due)

@@ -20,6 +20,9 @@ from table_engine.wire.seats import SEATS, Seat
 DIFFERS: Final = "differs_"
 """How the codes of these faults begin; they are over with the hand."""
 
+_STEADY: Final = 3
+"""After so many draws the same difference is the sensor's own."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
@@ -37,6 +40,9 @@ def settle(view: View, deeds: Sequence[Deed]) -> tuple[Fusion, int | None]:
     fusion = view.fusion
     if any(d.actions for d in deeds):
         return fusion, None
+    fusion = _noted(view)
+    if fusion is not view.fusion:
+        view = View(fusion, view.state, view.rules)
     later: list[int] = [d.due_ms for d in deeds if d.due_ms > fusion.now_ms]
     for difference in _differences(view):
         due_ms = difference.since_ms + view.patience.unexplained
@@ -69,7 +75,32 @@ def _differences(view: View) -> Iterator[_Difference]:
 def _wall(view: View, tally: Tally, came_ms: int) -> Iterator[tuple[Tally, int]]:
     beyond = tally.beyond(view.wall_expected)
     if beyond and came_ms > view.fusion.drawn_ms:
-        yield replace(tally, off=tally.off - beyond), beyond
+        yield replace(tally, off=tally.off - beyond, odd=()), beyond
+
+
+def _noted(view: View) -> Fusion:
+    """Notes how wall counts differ after a draw. One that differs by as much after several draws will not heal."""
+    fusion, picture = view.fusion, view.picture
+    counted, seen = fusion.counted, fusion.seen
+    if view.bridge:
+        counted = _odd(view, counted, max(r.at_ms for r in picture.wall_counts))
+    if view.camera:
+        seen = _odd(view, seen, max(s.at_ms for s in picture.walls))
+    if counted is fusion.counted and seen is fusion.seen:
+        return fusion
+    return replace(fusion, counted=counted, seen=seen)
+
+
+def _odd(view: View, tally: Tally, at_ms: int) -> Tally:
+    beyond, drawn_ms = tally.beyond(view.wall_expected), view.fusion.drawn_ms
+    if not beyond:
+        return replace(tally, odd=()) if tally.odd else tally
+    if at_ms < drawn_ms or (tally.odd and tally.odd[-1][1] == drawn_ms):
+        return tally
+    odd = (*(o for o in tally.odd if o[0] == beyond), (beyond, drawn_ms))
+    if len(odd) < _STEADY:
+        return replace(tally, odd=odd)
+    return replace(tally, off=tally.off - beyond, odd=())
 
 
 def _zone(view: View, seat: Seat) -> Iterator[_Difference]:

@@ -121,7 +121,7 @@ def implied(view: View, seat: Seat, at_ms: int) -> tuple[Action, ...]:
     """The draw that must have come before a discard although no wall sensor noticed it: the seat was to draw, and its
     hand is as large as before although a tile left it, or nothing can tell."""
     turn = view.state.turn
-    if turn.phase != "draw" or turn.actor != seat or view.takings:
+    if turn.phase != "draw" or turn.actor != seat or any(t.at_ms <= at_ms for t in view.takings):
         return ()
     hand = view.rack_delta[seat]
     blind = view.counted is None and view.seen is None

@@ -52,6 +52,36 @@ def melds(view: View) -> Iterator[Deed]:
             yield deed
 
 
+def unseen_call(view: View) -> Iterator[Deed]:
+    """A call whose set nobody has looked at: the last discard is gone, and one other hand is smaller by the tiles that make
+    a set of it."""
+    turn, offer = view.state.turn, view.state.turn.offer
+    if turn.phase != "draw" or offer is None or offer.robbing or not view.camera:
+        return
+    source, last = offer.seat, len(view.state.players[offer.seat].pond) - 1
+    gone = last in view.ponds[source].lost or (view.zone_delta[source] or 0) < 0
+    if not gone or any(change.new for change in view.sets):
+        return
+    callers = [s for s in SEATS if s != source and _less(view, s) in (2, 3)]
+    if len(callers) != 1:
+        return
+    caller, less = callers[0], _less(view, callers[0]) or 2
+    found = _from_pond(view, source, last, gone=True)
+    call: Literal["chow", "pung", "kong"] = "kong" if less == 3 else "chow" if caller == source.next else "pung"
+    called = Called(
+        at_ms=found.at_ms,
+        evidence=(*found.proofs, view.picture.racks[caller].proof),
+        confidence=0.6,
+        seat=caller,
+        call=call,
+        tile=found.believed,
+        source=source,
+        tiles=(found.believed, *(UNKNOWN,) * less),
+    )
+    due = view.settled(view.rack_quiet(caller)) + view.patience.corroborate
+    yield Deed((called,), found.at_ms, found.at_ms, regular=False, ripe=False, due_ms=due)
+
+
 def leaving(view: View) -> list[int]:
     """Tiles of each seat that lie in a zone now without a move having been told: they left its hand."""
     out = [_loose(view, seat) for seat in SEATS]

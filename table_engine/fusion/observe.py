@@ -22,7 +22,7 @@ from table_engine.fusion.doubt import DIFFERS, settle
 from table_engine.fusion.draws import draws, returned
 from table_engine.fusion.hand import begin, cleared, resumed, sweeping, watch_wall
 from table_engine.fusion.health import attend
-from table_engine.fusion.melds import flowers, leaving, melds
+from table_engine.fusion.melds import flowers, leaving, melds, unseen_call
 from table_engine.fusion.picture import LONG_AGO, Lying, Picture, Reading, look, put
 from table_engine.fusion.view import View
 from table_engine.fusion.wall import Course, Tally, counted, seen
@@ -132,6 +132,7 @@ def _begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
     return replace(
         fusion,
         stage="playing",
+        dora_due_ms=fusion.now_ms + fusion.patience.dora if rules.set.dora else LONG_AGO,
         picture=replace(
             picture,
             ponds=_fresh(picture.ponds, fusion.clearing_ms),
@@ -176,6 +177,8 @@ def _play(fusion: Fusion, state: State, rules: RuleSet, *, all_due: bool = False
     actions: list[Action] = []
     now = 2**62 if all_due else fusion.now_ms
     view = View(fusion, state, rules)
+    if shown.awaited(view) and not all_due:
+        return replace(fusion, wake_ms=fusion.dora_due_ms), state, []
     deeds: list[Deed] = []
     for _ in range(_MOST_STEPS):
         deeds = list(_deeds(view))
@@ -211,6 +214,7 @@ def _deeds(view: View) -> Iterator[Deed]:
     if state.turn.phase != "over":
         yield from discards(view)
         yield from melds(view)
+        yield from unseen_call(view)
         yield from flowers(view)
         yield from shown.dora(view)
         yield from blind.passages(view)

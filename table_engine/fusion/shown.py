@@ -11,7 +11,7 @@ from table_engine.fusion.belief import Fusion
 from table_engine.fusion.compare import Reread
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.discards import credible
-from table_engine.fusion.picture import Face, Lying
+from table_engine.fusion.picture import LONG_AGO, Face, Lying
 from table_engine.fusion.view import View
 from table_engine.wire.actions import DoraShown, TileCorrected
 from table_engine.wire.seats import SEATS, Seat
@@ -32,7 +32,14 @@ def dora(view: View) -> Iterator[Deed]:
     shown = DoraShown(at_ms=seen.at_ms, evidence=(seen.proof,), confidence=sure, tile=credible(view, face))
     regular = len(view.state.dora) <= kongs(view.state)
     due = view.settled(seen.came_ms)
-    yield Deed((shown,), seen.at_ms, seen.at_ms, regular=regular, ripe=regular, due_ms=due)
+    when_ms = seen.at_ms if view.state.dora else LONG_AGO  # the first one belongs to the deal, however late it is seen
+    yield Deed((shown,), when_ms, when_ms, regular=regular, ripe=regular, due_ms=due)
+
+
+def awaited(view: View) -> bool:
+    """The first indicator is still to be seen, and there is hope: arms over the dead wall hide it for a moment."""
+    hope = view.camera and view.now_ms < view.fusion.dora_due_ms
+    return hope and not view.state.dora and _unseen(view.fusion) is None
 
 
 def remember(fusion: Fusion) -> Fusion:

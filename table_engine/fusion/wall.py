@@ -81,11 +81,13 @@ _KEPT: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One sense's count of the wall. `off`: by how much it is known to count more than the game does."""
+    """One sense's count of the wall. `off`: by how much it is known to count more than the game does. `odd`: by how much
+    it differed after each of the last draws, as (difference, time of the draw)."""
 
     left: int | None = None
     takings: tuple[Taking, ...] = ()
     off: int = 0
+    odd: tuple[tuple[int, int], ...] = ()
 
     def beyond(self, expected: int) -> int | None:
         """Tiles that left the wall and are not explained yet; negative: explained but not seen gone. None: no count."""

@@ -45,7 +45,7 @@ def _correct(moves: list[Action], correction: TileCorrected) -> None:
         found = _discard(moves, correction)
         if found is not None:
             n, discard = found
-            moves[n] = replace(discard, tile=correction.tile)
+            moves[n] = replace(discard, tile=correction.tile, sideways=discard.sideways or correction.sideways)
             return
     for n in range(len(moves) - 1, -1, -1):
         better = _corrected(moves[n], correction)

@@ -139,7 +139,8 @@ class TileReturned(Moved):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileCorrected(Moved):
-    """A tile believed to be `was` is really `tile` (a better look, the game's own logic, or a person)."""
+    """A tile believed to be `was` is really `tile` (a better look, the game's own logic, or a person). `sideways`: the
+    better look also shows a discard to declare ready."""
 
     type: Literal["tile_corrected"] = "tile_corrected"
     seat: Seat
@@ -147,6 +148,7 @@ class TileCorrected(Moved):
     index: int
     was: Tile
     tile: Tile
+    sideways: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
