@@ -49,8 +49,10 @@ app.command()(replay.replay)
 app.command()(export.export)
 app.command()(doctor.doctor)
 app.command()(rules.rules)
-for process in (broker.broker, engine.engine, bridge.bridge, vision.vision, table.table):
-    app.command(rich_help_panel="Processes that run and demo start")(process)
+PROCESSES = "Processes that run and demo start"
+for process in (broker.broker, engine.engine, vision.vision, table.table):
+    app.command(rich_help_panel=PROCESSES)(process)
+app.add_typer(bridge.app, name="bridge", rich_help_panel=PROCESSES)
 
 
 def main() -> None:

@@ -9,6 +9,6 @@ Checks go by the device's own ticks wherever time matters, so that a slow or sim
 from __future__ import annotations
 
 from firmware_bridge.conformance.examination import CHECKS, Check, Finding, examine
-from firmware_bridge.conformance.probe import Probe, open_port
+from firmware_bridge.conformance.probe import Probe, WrongError, open_port
 
-__all__ = ["CHECKS", "Check", "Finding", "Probe", "examine", "open_port"]
+__all__ = ["CHECKS", "Check", "Finding", "Probe", "WrongError", "examine", "open_port"]

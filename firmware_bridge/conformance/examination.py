@@ -60,15 +60,33 @@ class Finding:
     state: Literal["passed", "failed", "untested"]
     says: str
 
+    def plain(self) -> dict[str, str]:
+        """As JSON holds it."""
+        return {
+            "check": self.check.name,
+            "state": self.state,
+            "promise": self.check.promise,
+            "section": self.check.section,
+            "says": self.says,
+        }
 
-def examine(probe: Probe, *, skip: Collection[str] = (), also: Collection[str] = ()) -> Iterator[Finding]:
-    """Runs the checks one after the other, those named in `skip` not, those of `ASKED_FOR` named in `also` at the end. A
-    device that does not answer at all fails the first and ends the examination."""
+
+def examine(
+    probe: Probe,
+    *,
+    skip: Collection[str] = (),
+    also: Collection[str] = (),
+    about: Callable[[Check], None] | None = None,
+) -> Iterator[Finding]:
+    """Runs the checks one after the other, those named in `skip` not, those of `ASKED_FOR` named in `also` at the end;
+    `about` is told of each before it begins. A device that does not answer at all fails the first and ends the examination."""
     checks = (*CHECKS, *(check for check in ASKED_FOR if check.name in also))
     for check in checks:
         if check.name in skip:
             yield Finding(check, "untested", "left out")
             continue
+        if about:
+            about(check)
         try:
             yield Finding(check, "passed", check.run(probe))
         except UntestedError as reason:

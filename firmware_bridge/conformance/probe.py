@@ -26,14 +26,16 @@ from firmware_bridge.messages import (
     unpack,
 )
 from firmware_bridge.port import opening
-from table_engine.wire.errors import WireError
+from table_engine.wire.errors import DeviceError, WireError
 
 _SYNC_S = 0.04
+_OWN = -0x5EED
+"""Number of the probe's own time syncs, whose answers nobody gets to see."""
 _DEAD_S = 5.0
 """A device that says nothing for so long says nothing any more."""
 
 
-class WrongError(Exception):
+class WrongError(DeviceError):
     """The device does not do what the document says; the words say what it does."""
 
 
@@ -53,7 +55,7 @@ class Wire(Protocol):
     def close(self) -> None: ...
 
 
-def open_port(url: str, baud: int) -> serial.SerialBase:
+def open_port(url: str, baud: int) -> serial.Serial:
     """Opens a port for a probe. Raises DeviceError saying why it cannot be."""
     try:
         return serial.serial_for_url(url, baud, timeout=0.01, write_timeout=5, exclusive=True)
@@ -115,13 +117,11 @@ class Probe:
                 raise WrongError(f"its time stands still or jumps: {device_ms} ms did not pass by its ticks")
             if sync and time.monotonic() - asked_s >= _SYNC_S:
                 asked_s = time.monotonic()
-                self.send(TimeSync(-7))
+                self.send(TimeSync(_OWN))
             if not self._waiting:
                 self._waiting += self._read()
             while self._waiting:
-                heard = self._waiting.popleft()
-                if not (sync and isinstance(heard.message, TimeEcho) and heard.message.host_ms == -7):
-                    yield heard
+                yield self._waiting.popleft()
             if time.monotonic() - self._heard_s > _DEAD_S:
                 raise WrongError(f"has said nothing for {_DEAD_S:g} s")
 
@@ -201,5 +201,6 @@ class Probe:
             if is_reading(item.type):
                 self.issued = item.seq
                 self.readings.setdefault(item.seq, heard)
-            found.append(heard)
+            if not (isinstance(message, TimeEcho) and message.host_ms == _OWN):
+                found.append(heard)
         return found

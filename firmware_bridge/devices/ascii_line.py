@@ -2,7 +2,7 @@
 
     $KIND,number,number*HH CR LF        HH: exclusive or of the characters between $ and *, hexadecimal
 
-It tells changes as they happen and everything when asked (`$ASK*57`), and says `$ALIVE` each second. Lines have neither number
+It tells changes as they happen and everything when asked (`$ASK*59`), and says `$ALIVE` each second. Lines have neither number
 nor time, so a lost one goes unnoticed until the next full state and moments are those of reading: a device like this is worse
 than the reference controller, and no adapter can change that.
 """

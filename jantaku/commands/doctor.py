@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from jantaku import checkup, checkup_wire
+from jantaku import checkup, checkup_bridges, checkup_wire
 from jantaku.checkup import Finding
 from jantaku.sites import default_site
 from table_engine.wire.settings import Site, load_site
@@ -24,6 +24,7 @@ CHECKS: tuple[tuple[str, Callable[[Site], Iterator[Finding]]], ...] = (
     ("web address", checkup.web),
     ("broker", checkup_wire.broker),
     ("serial ports", checkup.serial_ports),
+    ("bridges", checkup_bridges.bridges),
     ("cameras", checkup.cameras),
 )
 COLOURS = {"ok": "green", "warning": "yellow", "broken": "red"}

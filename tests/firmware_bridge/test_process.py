@@ -13,12 +13,13 @@ import pytest
 from bench_parts import three_dice
 
 from firmware_bridge.devices import DEVICES
+from firmware_bridge.messages import Lamp, Lift
 from table_engine.wire.access import ENGINE_ROLE, door
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.clock import SharedClock
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.observations import Dice, Health, Watermark
-from table_engine.wire.received import Birth, Observed
+from table_engine.wire.received import Answered, Birth, Observed
 from table_engine.wire.settings import BridgeSettings, Site, load_site
 from virtual_table.controller import Controller
 
@@ -129,3 +130,32 @@ def test_who_the_device_is_stands_on_its_info(site, tmp_path, bridge):
 
 def test_a_site_may_name_every_kind_of_device_there_is():
     assert set(get_args(BridgeSettings.model_fields["device"].annotation)) == set(DEVICES)
+
+
+def test_the_engine_hears_what_the_device_says_of_a_command(site, tmp_path, bridge):
+    clock = SharedClock(tmp_path / "clock", create=True)
+    device = Controller(tmp_path / "tty", capabilities=("dice", "lamp", "lift"))
+    device.results = {Lift: "refused"}
+    asked, answers, infos = {}, {}, []
+    with EmbeddedBroker(site), EngineNode(door(site, ENGINE_ROLE), "hall", ["t1"], boot=1, backoff_s=(1, 1)) as engine:
+        bridge.start()
+        now, deadline = 0, time.monotonic() + 60
+        while len(answers) < 3 or not any(info.health.get("frames") for info in infos):
+            assert time.monotonic() < deadline, (answers, infos)
+            now += 50
+            clock.set_ms(now)
+            device.pump(now)
+            batch = engine.poll(0.005)
+            engine.acknowledge(batch)
+            infos += [r.info for r in batch if isinstance(r, Birth)]
+            answers |= {r.name: r.response for r in batch if isinstance(r, Answered)}
+            if infos and infos[-1].model == "jantaku virtual" and not asked:
+                asked["lamp"] = engine.command("t1", "serial", "lamp", {"seat": 1, "red": 9, "green": 0, "blue": 0})
+                asked["lift"] = engine.command("t1", "serial", "lift", {"up": True})
+                asked["beep"] = engine.command("t1", "serial", "beep", {"hertz": 440, "length_ms": 9})
+    device.close()
+    assert (answers["lamp"].status, answers["lamp"].data) == ("ok", {"result": "done"})
+    assert "refuses to do this now" in answers["lift"].error
+    assert answers["beep"].error == "serial beep: Beep: jantaku virtual has no beep"
+    assert [type(command) for command in device.commands] == [Lamp]
+    assert infos[-1].seen_ms is not None

@@ -1,0 +1,140 @@
+"""The screen of `jantaku bridge monitor`: the device, the table as its sensors see it, counters, and what came last."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from firmware_bridge.device import Done, Introduced, Report, Said, Trouble
+from firmware_bridge.port import Lost, Opened
+from jantaku.serial_words import words
+from table_engine.wire.observations import (
+    Bay,
+    Button,
+    Dealer,
+    Dice,
+    DiscardZone,
+    HandZone,
+    Honba,
+    Observation,
+    ReadyStick,
+    ScoreTray,
+    SetComplete,
+    WallCount,
+    Watermark,
+)
+from table_engine.wire.seats import SEATS
+
+_SHOWN = 14
+_GOOD = {"frames", "lines", "polls", "births", "opened", "drift_ppm", "clock_uncertainty_ms", "round_trip_ms"}
+"""Counters that say nothing bad when they are not zero."""
+
+
+class Screen:
+    """What is known; `rich` draws it."""
+
+    def __init__(self, port: str, baud: int) -> None:
+        self._port = f"{port} · {baud} baud"
+        self._introduced: Introduced | None = None
+        self._lost = "not opened yet"
+        self._troubles: dict[str, str] = {}
+        self._seat: dict[tuple[str, int], str] = {}
+        self._machine: dict[str, str] = {}
+        self._last: deque[Text] = deque(maxlen=_SHOWN)
+        self.counters: Mapping[str, float] = {}
+        self.told_ms: int | None = None
+        """Up to which moment everything has been said."""
+
+    def take(self, happened: Iterable[Opened | Lost | Report]) -> list[Text]:
+        """Takes news; returns them as lines."""
+        lines = [line for one in happened if (line := self._line(one)) is not None]
+        self._last.extend(lines)
+        return lines
+
+    def __rich__(self) -> RenderableType:
+        return Group(self._head(), self._table(), self._counted(), Panel(Group(*self._last), title="came last"))
+
+    def _line(self, one: Opened | Lost | Report) -> Text | None:
+        match one:
+            case Said(at_ms, Watermark()):
+                self.told_ms = at_ms
+                return None
+            case Said(at_ms, observation):
+                self._remember(observation)
+                return _stamped(at_ms, words(observation), "")
+            case Trouble(what, says, at_ms):
+                self._troubles[what] = says
+                return _stamped(at_ms, says or f"{what}: over", "yellow" if says else "green")
+            case Introduced():
+                self._introduced = one
+                return Text(f"{'':12} {one.model} {one.firmware} says who it is", style="cyan")
+            case Opened(at_ms):
+                self._lost = ""
+                return _stamped(at_ms, "port open", "green")
+            case Lost(error, at_ms):
+                self._lost = str(error)
+                return _stamped(at_ms, str(error), "red")
+            case Done(_, name, result):
+                return Text(f"{'':12} {name}: {result}", style="cyan")
+
+    def _remember(self, observation: Observation) -> None:
+        match observation:
+            case WallCount(side=side, count=count):
+                self._seat["wall", side] = str(count)
+            case HandZone(side=side, present=present):
+                self._seat["hand at wall", side] = "✋" if present else "·"
+            case DiscardZone(seat=seat, count=count, touched=touched):
+                self._seat["discards", seat] = f"{count}{' ✋' if touched else ''}"
+            case ReadyStick(seat=seat, present=present):
+                self._seat["riichi stick", seat] = "―●―" if present else "·"
+            case ScoreTray(seat=seat, points=points):
+                self._seat["tray", seat] = f"{points:,}"
+            case Button(seat=seat, call=call):
+                self._seat["last call", seat] = call
+            case Dealer() | Dice() | Bay() | Honba() | SetComplete():
+                self._machine[observation.type] = words(observation)
+            case _:
+                pass
+
+    def _head(self) -> RenderableType:
+        who = self._introduced
+        title = Text(f"{who.model} {who.firmware} · protocol {who.protocol}" if who else "no device yet", style="bold")
+        wrong = [text for text in (self._lost, *self._troubles.values()) if text]
+        state = Text("\n".join(f"● {text}" for text in wrong) or "● ok", style="yellow" if wrong else "green")
+        able = Text(", ".join(who.capabilities) if who else "", style="dim")
+        told = "" if self.told_ms is None else f" · told up to {_clock(self.told_ms)}"
+        return Panel(Group(title, state, able), title=self._port + told)
+
+    def _table(self) -> RenderableType:
+        kinds = ("wall", "hand at wall", "discards", "riichi stick", "tray", "last call")
+        grid = Table(box=None, pad_edge=False, padding=(0, 2))
+        grid.add_column("")
+        for seat in SEATS:
+            grid.add_column(f"seat {int(seat)}", justify="center")
+        for kind in kinds:
+            cells = [self._seat.get((kind, seat), "") for seat in SEATS]
+            if any(cells):
+                grid.add_row(Text(kind, style="dim"), *cells)
+        return Panel(Group(grid, Text(" · ".join(self._machine.values()), style="dim")), title="table")
+
+    def _counted(self) -> RenderableType:
+        shown = Text()
+        for name, value in self.counters.items():
+            bad = value and name not in _GOOD
+            shown.append(f"{name.replace('_', ' ')} ", style="dim")
+            shown.append(f"{value:g}  ", style="yellow" if bad else "")
+        return Panel(shown, title="counters")
+
+
+def _stamped(at_ms: int, text: str, style: str) -> Text:
+    return Text(f"{_clock(at_ms)} ", style="dim") + Text(text, style=style)
+
+
+def _clock(at_ms: int) -> str:
+    return f"{time.strftime('%H:%M:%S', time.localtime(at_ms / 1000))}.{at_ms % 1000:03}"
