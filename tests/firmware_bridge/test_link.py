@@ -1,6 +1,7 @@
 """The session, frame by frame: what the host answers to what a device says."""
 
 import itertools
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -245,3 +246,21 @@ def test_lost_doubled_and_swapped_frames_are_told_once_in_order(fates, first, rn
             break
         assert ticks < 30_000
     assert [e.message.count for e in told] == list(range(len(fates)))
+
+
+def test_a_flood_of_good_frames_in_no_order_grows_nothing():
+    """A device gone mad: every type, any seq, any fields. What the session holds stays small, whatever it makes of it."""
+    rng = random.Random(7)
+    link = begun()
+    for n in range(20_000):
+        size = rng.choice((0, 4, 5, 6, 7, 8, 12, 46))
+        frame = Frame(rng.choice((*range(0x20), 0x7F, 0x81, 0xFF)), rng.randrange(SEQ), rng.randbytes(size))
+        link.receive(encode(frame), HOST + n)
+        if n % 50 == 0:
+            link.confirm()
+            assert len(link.to_send()) < 50 * 64
+        assert len(link._beyond) <= 64
+        assert len(link._asked) <= 64
+    assert len(link._orders) == 0
+    link.receive(wire(birth(boot=99), 0xFFFF), HOST + 50_000)
+    assert link.receive(wire(roll(0), 0), HOST + 50_000)[-1].message == roll(0), "and it goes on"
