@@ -100,8 +100,7 @@ def test_the_end_of_a_stream_lets_everything_go() -> None:
 def test_any_order_of_arrival_gives_the_same_stream(seed: int) -> None:
     sent = []
     for src, step in (("a", 70), ("b", 110)):
-        for seq in range(2, 60):
-            sent.append(said(src, seq, seq * step, mark=seq % 5 == 4))
+        sent += [said(src, seq, seq * step, mark=seq % 5 == 4) for seq in range(2, 60)]
     begin = [said("a", 1, 10, mark=True), said("b", 1, 10, mark=True)]
     merge, _, _ = run(begin)
     _, plain, _ = run(sorted(sent, key=lambda e: (e.at_ms, e.src, e.seq)), merge)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from table_engine.fusion.picture import Picture, look
@@ -66,7 +68,7 @@ def test_tallies_count_what_left_and_forget_what_came_back() -> None:
     full = [WallCount(side=s, count=34) for s in SEATS]
     pictures = _picture(*full, WallCount(side=S0, count=32, slot=5), WallCount(side=S0, count=33, slot=5))
     tally = Tally()
-    for old, new in zip(pictures, pictures[1:5], strict=False):
+    for old, new in itertools.pairwise(pictures[:5]):
         tally = counted(tally, old, new)
     assert tally.left == 136
     tally = counted(tally, pictures[4], pictures[5])
