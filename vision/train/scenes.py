@@ -111,6 +111,7 @@ def _skin(rng: np.random.Generator) -> Bgr:
 
 
 def block(tile: TileThing, design: Design, size: TileSize) -> Block:
+    """The box that is drawn for a tile of this size and artwork, as it lies on the table."""
     place = tile.place
     matrix = turn(place.angle_deg) @ tip(place.tilt_deg)
     rise = float(np.abs(matrix[2]) @ [size.width / 2, size.length / 2, size.depth / 2])
