@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arms import Arm, arms
-from vision.bare import BareTable
 from vision.calibrate import Calibration
 from vision.motion import LEAST_PX, NOWHERE, Grid, changed, relit, window_of
 from vision.rectify import Window
@@ -16,7 +15,9 @@ from vision.zones import SPOTS, Spot
 
 STILL_FRAMES = 2
 _RELIT = 0.04
-"""A change of light by more than this is taken off once it lasts two frames; a smaller one changes no pixel by enough."""
+"""A change of light by more than this is taken off; a smaller one changes no pixel by enough."""
+_MOST = 0.4
+"""When more of the picture differs than arms can cover, the light has changed."""
 _COVERED_PX = 6
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
@@ -58,13 +59,11 @@ class Attention:
         self.calibration = calibration
         self.grid = Grid.of(calibration)
         self.zones = {spot: ZoneState() for spot in SPOTS}
-        self._masks = {spot: self.grid.owner == n for n, spot in enumerate(SPOTS)}
+        self.masks = {spot: self.grid.owner == n for n, spot in enumerate(SPOTS)}
         self._outer = self.grid.owner >= NOWHERE
-        self.bare = BareTable(calibration, self.grid.owner.shape)
         self._last: NDArray[np.uint8] | None = None
         self._rest: NDArray[np.uint8] | None = None
         self._outer_still_ms: int | None = None
-        self._factor = 1.0
 
     def blind(self) -> None:
         """A picture came that shows nothing: whatever comes next has to lie still anew."""
@@ -79,14 +78,15 @@ class Attention:
         first = self._last is None or self._last.shape != small.shape
         moving = np.full(small.shape, 255, np.uint8) if first or self._last is None else changed(self._last, small)
         self._last = small
-        factor = relit(self._rest, small)
-        if abs(factor - 1) > _RELIT and (not moving.any() or abs(factor - self._factor) < _RELIT / 2):
-            self._rest = np.clip(self._rest.astype(np.float32) * factor, 0, 255).astype(np.uint8)
-        self._factor = factor
         differs = changed(self._rest, small)
+        if not moving.any() or np.count_nonzero(differs) > _MOST * differs.size:
+            factor = relit(self._rest, small)
+            if abs(factor - 1) > _RELIT:
+                self._rest = np.clip(self._rest.astype(np.float32) * factor, 0, 255).astype(np.uint8)
+                differs = changed(self._rest, small)
         for spot, zone in self.zones.items():
             if zone.fresh:
-                differs[self._masks[spot]] = 0
+                differs[self.masks[spot]] = 0
         over, cover = arms(self.grid, differs, self.calibration.layout.scale)
         self._absorb(small, moving, cover, at_ms)
         return Glance(self._judge(moving, differs, cover, at_ms), tuple(over), differs)
@@ -127,19 +127,17 @@ class Attention:
 
     def window(self, spot: Spot, differs: NDArray[np.uint8]) -> Window:
         """The part of the rectified picture that has to be read of a zone: what differs, or all of it."""
-        mask = self._masks[spot]
+        mask = self.masks[spot]
         here = mask & (differs > 0)
         chosen = mask if self.zones[spot].fresh or not here.any() else here
         return window_of(self.grid, chosen, self.calibration, 0.6 * self.calibration.layout.tile.width)
 
-    def took(self, spot: Spot, small: NDArray[np.uint8], *, empty: bool) -> None:
-        """The zone was read from this picture, and holds nothing when `empty`."""
-        zone, mask = self.zones[spot], self._masks[spot]
+    def took(self, spot: Spot, small: NDArray[np.uint8]) -> None:
+        """The zone was read from this picture."""
+        zone, mask = self.zones[spot], self.masks[spot]
         zone.fresh = zone.differs = False
         if self._rest is not None:
             self._rest[mask] = small[mask]
-        if empty:
-            self.bare.learn(mask, small)
 
     def hidden(self, spot: Spot, at_ms: int) -> None:
         """The reading saw an arm over the zone: it waits again."""

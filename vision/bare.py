@@ -13,25 +13,25 @@ from vision.frame import SHRINK
 from vision.motion import relit
 from vision.sighting import Sighting
 
-_SAME = 6.0
-"""Median difference, grey levels, below which a place looks as it did empty."""
+_SAME = 8.0
+"""Median difference of the most differing channel, levels, below which a place looks as it did empty."""
 
 
 class BareTable:
-    """Small grey pictures of the table without tiles, as far as it has been seen so."""
+    """A small picture of the table without tiles, in colour (a back may have the cloth's grey), as far as it has been seen so."""
 
     def __init__(self, calibration: Calibration, shape: tuple[int, ...]) -> None:
         self._calibration = calibration
-        self._picture = np.zeros(shape, np.uint8)
+        self._picture = np.zeros((*shape, 3), np.uint8)
         self._known = np.zeros(shape, np.bool_)
 
-    def learn(self, mask: NDArray[np.bool_], small: NDArray[np.uint8]) -> None:
-        """The marked part of this small picture shows no tile."""
-        self._picture[mask] = small[mask]
+    def learn(self, mask: NDArray[np.bool_], coarse: NDArray[np.uint8]) -> None:
+        """The marked part (h, w) of this small picture (h, w, 3) shows no tile."""
+        self._picture[mask] = coarse[mask]
         self._known |= mask
 
-    def shows(self, sighting: Sighting, small: NDArray[np.uint8]) -> bool:
-        """Whether the place of a sighting looks in this small picture as it does without a tile."""
+    def shows(self, sighting: Sighting, coarse: NDArray[np.uint8]) -> bool:
+        """Whether the place of a sighting looks in this small picture (h, w, 3) as it does without a tile."""
         tile = self._calibration.layout.tile
         centre = self._calibration.project(np.array([[sighting.x, sighting.y, tile.depth]]))[0] / SHRINK
         edge = self._calibration.project(np.array([[sighting.x + tile.width / 2, sighting.y, tile.depth]]))[0] / SHRINK
@@ -41,5 +41,6 @@ class BareTable:
         known = self._known[part]
         if known.size == 0 or not known.all():
             return False
-        was = self._picture[part].astype(np.float32) * relit(self._picture, np.where(self._known, small, 0))
-        return float(np.median(np.abs(small[part] - was))) < _SAME
+        light = relit(self._picture[..., 1], np.where(self._known, coarse[..., 1], 0))
+        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * light).max(axis=2)
+        return float(np.median(gap)) < _SAME

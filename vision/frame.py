@@ -29,6 +29,7 @@ class Frame:
         self._given = image
         self._image: NDArray[np.uint8] | None = None
         self._small: NDArray[np.uint8] | None = None
+        self._coarse: NDArray[np.uint8] | None = None
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -52,6 +53,13 @@ class Frame:
                 how = cv2.IMREAD_REDUCED_GRAYSCALE_8 if self.halved else cv2.IMREAD_REDUCED_GRAYSCALE_4
                 self._small = _decoded(self._jpeg or b"", how, self.number)
         return self._small
+
+    @property
+    def coarse(self) -> NDArray[np.uint8]:
+        """(h/4, w/4, 3) BGR, made from the whole picture. Raises CameraError when the bytes are no picture."""
+        if self._coarse is None:
+            self._coarse = _shrunk(self.image, SHRINK)
+        return self._coarse
 
 
 def _shrunk(image: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:

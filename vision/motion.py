@@ -35,6 +35,8 @@ class Grid:
     """
 
     owner: NDArray[np.int16]
+    core: NDArray[np.int16]
+    """As `owner`, a zone's outermost pixels given to nowhere."""
     x: NDArray[np.float32]
     y: NDArray[np.float32]
 
@@ -63,15 +65,22 @@ class Grid:
         edge = np.ones(shape, np.bool_)
         edge[2:-2, 2:-2] = False
         owner[edge.ravel()] = OUTSIDE
+        whole = owner.reshape(shape)
+        kernel = np.ones((3, 3), np.uint8)
+        inner = cv2.dilate(whole, kernel) == cv2.erode(whole, kernel)
         return cls(
-            owner.reshape(shape),
+            whole,
+            np.where(inner, whole, NOWHERE).astype(np.int16),
             points[:, 0].reshape(shape).astype(np.float32),
             points[:, 1].reshape(shape).astype(np.float32),
         )
 
     def counts(self, changed: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Changed pixels (non-zero) of every zone, of nowhere and of outside: (len(SPOTS) + 2,)."""
-        return np.bincount(self.owner[changed > 0], minlength=len(SPOTS) + 2)
+        """Changed pixels (non-zero) of every zone, of nowhere and of outside: (len(SPOTS) + 2,).
+
+        A zone's outermost pixels do not count: what happens beside it reaches them through the mean that differences are taken of.
+        """
+        return np.bincount(self.core[changed > 0], minlength=len(SPOTS) + 2)
 
 
 def changed(one: NDArray[np.uint8], two: NDArray[np.uint8], step: int = STEP) -> NDArray[np.uint8]:

@@ -29,6 +29,7 @@ from table_engine.wire.tiles import UNKNOWN
 from vision import quality, zones
 from vision.arms import Arm
 from vision.attention import Attention
+from vision.bare import BareTable
 from vision.belief import believed
 from vision.calibrate import Calibration
 from vision.frame import Frame
@@ -45,10 +46,11 @@ ZoneWord = ZoneSeen | RackSeen | WallSeen
 _WATERMARK_MS = 400
 _HEALTH_MS = 5_000
 _RETRIES = 3
-"""An unsure zone is looked at so many times before it is said as it is, one from which something is gone at least twice."""
+"""An unsure zone is looked at so many times before it is said as it is, one from which
+something is gone at least twice, unless the cloth shows where it lay."""
 _SURE, _SURE_SCORE = 0.8, 0.35
-_PLAIN = 0.5
-"""A detection of this score is believed even where the grey of a back happens to be that of the felt."""
+_PLAIN = 0.85
+"""A detection of this score is believed whatever the cloth looks like there."""
 _ARM_SHARE = 0.04
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
@@ -83,6 +85,7 @@ class Watcher:
         self.calibration = calibration
         self._eyes = self._eyes_of(calibration)
         self._attention = Attention(calibration)
+        self._bare = BareTable(calibration, self._attention.grid.owner.shape)
         self._stacks: tuple[int, ...] = (17, 18)
 
     def fits(self, frame: Frame) -> bool:
@@ -137,7 +140,7 @@ class Watcher:
         self.counters["zones_read"] += 1
         tries, before = self._tries.pop(spot, (0, []))
         seen = believed(self.calibration, spot, seen, self._stacks)
-        seen = [s for s in seen if s.score >= _PLAIN or not self._attention.bare.shows(s, frame.small)]
+        seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
         seen = [_surest(s, before, self.calibration.layout.scale) for s in seen]
         if tries + 1 < _RETRIES and any(_unsure(s) for s in seen):
             self._tries[spot] = (tries + 1, [*seen, *before])
@@ -146,7 +149,7 @@ class Watcher:
         scale = self.calibration.layout.scale
         gone = [o for o in old if window is None or self._within(o, window)]
         gone = [o for o in gone if not any(_same(s, o, scale) for s in seen)]
-        if gone and not tries:
+        if not tries and any(not self._bare.shows(o, frame.coarse) for o in gone):
             self._tries[spot] = (1, seen)
             return []
         seen += [s for s in before if any(_same(s, o, scale) for o in gone)]
@@ -156,7 +159,9 @@ class Watcher:
         outside = [s for s in old if s not in inside]
         self.sightings[spot] = (*outside, *self._tracks.follow(inside, seen, frame.at_ms))
         since_ms = self._attention.zones[spot].since_ms
-        self._attention.took(spot, frame.small, empty=not self.sightings[spot])
+        self._attention.took(spot, frame.small)
+        if not self.sightings[spot]:
+            self._bare.learn(self._attention.masks[spot], frame.coarse)
         return self._say(since_ms, spot, frame.number)
 
     def _within(self, sighting: Sighting, window: Window) -> bool:

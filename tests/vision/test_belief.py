@@ -64,16 +64,18 @@ def test_nothing_is_believed_of_nothing(calibration):
 
 def test_a_place_that_looks_as_it_did_empty_holds_no_tile(calibration):
     rng = np.random.default_rng(0)
-    empty = rng.integers(60, 90, (270, 480)).astype(np.uint8)
-    bare = BareTable(calibration, empty.shape)
+    empty = rng.integers(60, 90, (270, 480, 3)).astype(np.uint8)
+    bare = BareTable(calibration, empty.shape[:2])
     phantom = at(0, -250)
     assert not bare.shows(phantom, empty)
-    bare.learn(np.ones(empty.shape, np.bool_), empty)
+    bare.learn(np.ones(empty.shape[:2], np.bool_), empty)
     assert bare.shows(phantom, empty)
     assert bare.shows(phantom, np.clip(empty.astype(np.float32) * 0.7, 0, 255).astype(np.uint8))
     laid = empty.copy()
     x, y = (round(float(v) / 4) for v in calibration.project(np.array([[0.0, -250.0, 20.0]]))[0])
     laid[y - 6 : y + 6, x - 5 : x + 5] = 220
+    assert not bare.shows(phantom, laid)
+    laid[y - 6 : y + 6, x - 5 : x + 5] = (20, 75, 130)  # of the cloth's grey, not of its colour
     assert not bare.shows(phantom, laid)
 
 
