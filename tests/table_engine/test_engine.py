@@ -276,7 +276,7 @@ def test_a_source_that_goes_away_is_not_waited_for() -> None:
 
 
 def test_a_mistake_of_ours_ends_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk(TableSettings(id="t1"), tmp_path / "t1.sqlite3")
+    desk = Desk(TableSettings(id="t1", ruleset="chinese_official"), tmp_path / "t1.sqlite3")
     real = engine_module.observe
 
     def broken(*args: object) -> object:
@@ -285,25 +285,25 @@ def test_a_mistake_of_ours_ends_no_table(tmp_path: Path, monkeypatch: pytest.Mon
         return real(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(engine_module, "observe", broken)
-    script = dealt("riichi")
+    script = dealt("chinese_official")
     events = script.stream()
     bad = events[100].id
-    script.wait(4_000)  # the first turn is held for a dora indicator that never comes
+    script.wait(1_000)
     assert desk.take(script.stream(), 0)
     assert desk.engine.game.discards == 1
     assert any("ZeroDivisionError" in says for says in desk.engine.degraded)
     state = fingerprint(desk.engine)
     desk.close()
-    again = Desk(TableSettings(id="t1"), tmp_path / "t1.sqlite3")
+    again = Desk(TableSettings(id="t1", ruleset="chinese_official"), tmp_path / "t1.sqlite3")
     assert fingerprint(again.engine) == state
     again.close()
 
 
 def test_a_full_disk_is_told_and_waited_out(tmp_path: Path) -> None:
-    desk = Desk(TableSettings(id="t1"), tmp_path / "t1.sqlite3")
+    desk = Desk(TableSettings(id="t1", ruleset="chinese_official"), tmp_path / "t1.sqlite3")
     book = desk._journal
     assert isinstance(book, Journal)
-    events = dealt("riichi").stream()
+    events = dealt("chinese_official").stream()
     (pages,) = book._db.execute("pragma page_count").fetchone()
     book._db.execute(f"pragma max_page_count = {pages}")
     assert not desk.take(events, 5)
@@ -318,9 +318,9 @@ def test_a_full_disk_is_told_and_waited_out(tmp_path: Path) -> None:
 
 def test_a_damaged_journal_closes_its_table_only(tmp_path: Path) -> None:
     (tmp_path / "t1.sqlite3").write_bytes(b"this is no database, and long enough to be looked at" * 50)
-    desk = Desk(TableSettings(id="t1"), tmp_path / "t1.sqlite3")
+    desk = Desk(TableSettings(id="t1", ruleset="chinese_official"), tmp_path / "t1.sqlite3")
     assert desk.closed
-    assert not desk.take(dealt("riichi").stream(), 0)
+    assert not desk.take(dealt("chinese_official").stream(), 0)
     assert "move it away" in desk.faults[0].says
     assert desk.view().phase == "waiting"
 
