@@ -46,10 +46,13 @@ class Report:
         line.add_row(mark, finding.check.name, Group(Text(finding.check.promise), says))
         self._console.print(line)
 
-    def end(self) -> None:
-        """How it went on the whole."""
+    def end(self, damaged: int) -> None:
+        """How it went on the whole; `damaged` frames came from the device, which may be the cable's fault."""
         failed, untested = self._counts["failed"], self._counts["untested"]
         self._console.print()
+        if damaged:
+            says = f"{damaged} frames came damaged: test again with a better cable before you believe a failure"
+            self._console.print(says, style="yellow")
         if failed:
             says = f"{self._port} does not keep {failed} of {sum(self._counts.values())} promises of docs/protocol.md"
             self._console.print(says, style="bold red")

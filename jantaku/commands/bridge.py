@@ -202,7 +202,7 @@ def conformance(
     finally:
         probe.close()
     if not as_json:
-        report.end()
+        report.end(probe.bad_frames)
     raise typer.Exit(1 if report.failed else 0)
 
 

@@ -214,5 +214,5 @@ function play() {
 }
 
 birth();
-if (process.argv[3] !== "still") setInterval(play, 700);
+setInterval(play, 700);
 setInterval(speak, 5);
