@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from table_engine.fusion.deed import Deed
-from table_engine.fusion.view import View
-from table_engine.fusion.wall import End
+from table_engine.fusion.view import ARM_NEAR_MS, View
+from table_engine.fusion.wall import End, Taking
 from table_engine.wire.actions import Action, Drew, TileReturned
 from table_engine.wire.seats import SEATS, Seat
 
@@ -36,7 +36,7 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     known = [w for w in (view.counted, view.seen) if w is not None]
     agreed = all(known)
     end = view.end_of(taking)
-    grown = [d + leaving[s] if (d := view.rack_delta[s]) is not None else None for s in SEATS]
+    grown = [_grown(view, s, taking, leaving[s]) for s in SEATS]
     arm = view.arm_at_wall(taking)
     who = _who(view, end, grown, arm.seat if arm else None, agreed=agreed)
     at = arm.since_ms if arm and taking.late else taking.at_ms
@@ -55,6 +55,14 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
         due = max(due, view.settled(view.rack_quiet(who.seat)))
     ripe = regular and (who.ripe or (later and not view.camera))
     yield Deed((drew,), lo, at, regular=regular, ripe=ripe, due_ms=due)
+
+
+def _grown(view: View, seat: Seat, taking: Taking, left: int) -> int | None:
+    """By how many tiles a hand has grown since a tile left the wall."""
+    delta, rack = view.rack_delta[seat], view.picture.racks[seat]
+    if delta is None or (not taking.late and not left and rack.at_ms < taking.at_ms - ARM_NEAR_MS):
+        return None
+    return delta + left
 
 
 def _due_at(view: View, end: End | None) -> tuple[Seat, ...]:
@@ -77,12 +85,13 @@ def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | N
     patience = view.patience
     if arm in provided:
         return _Who(arm, 0.97, ripe=True, wait_ms=0)
-    took = [s for s in SEATS if (grown[s] or 0) > 0]
-    if right := [s for s in took if s in provided]:
-        return _Who(right[0], 0.95, ripe=True, wait_ms=0)
+    took = sorted((s for s in SEATS if (grown[s] or 0) > 0), key=lambda s: view.picture.racks[s].at_ms)
+    if arm is not None and arm in took:
+        return _Who(arm, 0.92, ripe=False, wait_ms=patience.irregular)
+    if took and took[0] in provided:
+        return _Who(took[0], 0.95, ripe=True, wait_ms=0)
     if took:
-        seat = arm if arm in took else took[0]
-        return _Who(seat, 0.92 if arm == seat else 0.85, ripe=False, wait_ms=patience.irregular)
+        return _Who(took[0], 0.85, ripe=False, wait_ms=patience.irregular)
     if view.camera and (not agreed or _recount(view)):
         return None
     if arm is not None and view.camera:

@@ -19,6 +19,8 @@ from table_engine.wire.actions import Action, Called, Discarded, FlowersShown, K
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile, is_face, is_run, is_same, kind, order
 
+_CARRIED_MS: Final = 5_000
+"""How long a called tile may be on its way from the pond to its set."""
 _TURNED_FROM: Final = {0: 3, 1: 2}
 """Index of the tile lying sideways → how many seats on from the caller its giver sits (otherwise the next seat)."""
 
@@ -34,6 +36,8 @@ class _Source:
     """Seen or counted to have left the pond."""
     at_ms: int
     proofs: tuple[str, ...]
+    laid_ms: int | None = None
+    """When the controller counted a discard that nobody saw."""
 
 
 def melds(view: View) -> Iterator[Deed]:
@@ -60,7 +64,7 @@ def unseen_call(view: View) -> Iterator[Deed]:
         return
     source, last = offer.seat, len(view.state.players[offer.seat].pond) - 1
     gone = last in view.ponds[source].lost or (view.zone_delta[source] or 0) < 0
-    if not gone or any(change.new for change in view.sets):
+    if not gone or any(len(group) >= 3 for change in view.sets for group in change.new):
         return
     callers = [s for s in SEATS if s != source and _less(view, s) in (2, 3)]
     if len(callers) != 1:
@@ -95,7 +99,7 @@ def leaving(view: View) -> list[int]:
 def _loose(view: View, seat: Seat) -> int:
     """Those of them that are no new set."""
     pond, delta = view.ponds[seat], view.zone_delta[seat]
-    laid = len(pond.gained) or max(0, (delta or 0) + len(pond.lost))
+    laid = len(pond.gained) if view.camera else max(0, delta or 0)
     return laid + len(view.flowers[seat]) + len(view.sets[seat].grown)
 
 
@@ -145,12 +149,16 @@ def _called(view: View, seat: Seat, group: Sequence[Face], zone: Lying, source: 
     less = _less(view, seat)
     complete = less is None or less == len(group) - 1
     ripe = regular and source.gone and (complete or (call == "chow" and is_run(tiles)))
-    due = view.settled(zone.came_ms, view.rack_quiet(seat))
+    due = view.settled(zone.came_ms) if complete else view.settled(zone.came_ms, view.rack_quiet(seat))
     proofs = (zone.proof, *source.proofs)
     at = min(source.at_ms, zone.at_ms)
     before: tuple[Action, ...] = ()
     if source.index < 0:
-        before = (Discarded(at_ms=at, evidence=proofs, confidence=0.6, seat=source.seat, tile=tile),)
+        counted = source.laid_ms is not None
+        laid_ms = at if source.laid_ms is None else source.laid_ms
+        sure = 0.85 if counted else 0.6
+        before = (Discarded(at_ms=laid_ms, evidence=proofs, confidence=sure, seat=source.seat, tile=tile),)
+        ripe = ripe or (counted and complete)
         due += view.patience.irregular
     elif tile != source.believed:
         before = (
@@ -245,12 +253,18 @@ def _unseen(view: View, seat: Seat, group: Sequence[Face]) -> _Source | None:
     """A discard that was called before anybody saw it: its owner was to discard and its hand is one tile smaller."""
     turn = view.state.turn
     giver = turn.actor
-    if turn.phase != "discard" or giver == seat or (view.rack_delta[giver] or 0) >= 0:
+    if turn.phase != "discard" or giver == seat:
         return None
     turned = next((n for n, f in enumerate(group) if f.sideways), None)
     if turned is not None and seat.step(_TURNED_FROM.get(turned, 1)) != giver:
         return None
-    return _Source(giver, -1, UNKNOWN, gone=True, at_ms=view.picture.melds[seat].at_ms, proofs=())
+    zone = view.picture.melds[seat]
+    for passage in view.fusion.passages:
+        if passage.seat == giver and zone.at_ms - _CARRIED_MS <= passage.gone_ms <= zone.at_ms:
+            return _Source(giver, -1, UNKNOWN, True, passage.gone_ms, passage.proofs, passage.laid_ms)
+    if (view.rack_delta[giver] or 0) >= 0:
+        return None
+    return _Source(giver, -1, UNKNOWN, gone=True, at_ms=zone.at_ms, proofs=())
 
 
 def flowers(view: View) -> Iterator[Deed]:

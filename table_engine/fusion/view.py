@@ -9,7 +9,7 @@ from table_engine.ask import held
 from table_engine.fusion.belief import Compared, Fusion, Patience
 from table_engine.fusion.compare import PondChange, SetChange, flower_change, pond_change, set_change
 from table_engine.fusion.picture import Arm, Face, Picture
-from table_engine.fusion.wall import End, Taking
+from table_engine.fusion.wall import End, Taking, Tally
 from table_engine.rules import RuleSet
 from table_engine.state import State
 from table_engine.wire.layout import Zone
@@ -145,14 +145,18 @@ class View:
     @cached_property
     def counted(self) -> tuple[Taking, ...] | None:
         """Tiles the controller saw leave the wall that are not explained yet. None: it cannot tell."""
-        tally = self.fusion.counted
-        return tally.pending(self.wall_expected) if self.bridge and tally.left is not None else None
+        return self._pending(self.fusion.counted) if self.bridge else None
 
     @cached_property
     def seen(self) -> tuple[Taking, ...] | None:
         """The same by the camera."""
-        tally = self.fusion.seen
-        return tally.pending(self.wall_expected) if self.camera and tally.left is not None else None
+        return self._pending(self.fusion.seen) if self.camera else None
+
+    def _pending(self, tally: Tally) -> tuple[Taking, ...] | None:
+        """A count that has been odd for long shows tiles as missing that left before the last draw that was told."""
+        if tally.left is None:
+            return None
+        return tuple(t for t in tally.pending(self.wall_expected) if t.at_ms >= self.fusion.drawn_ms)
 
     @cached_property
     def takings(self) -> tuple[Taking, ...]:
@@ -160,9 +164,6 @@ class View:
         counted, seen = self.counted or (), self.seen or ()
         if not counted:
             return seen
-        if 0 < len(seen) < len(counted):
-            # Where both see tiles gone, what both see is believed.
-            counted = counted[-len(seen) :]
         return tuple(
             replace(t, stack=seen[n].stack, side=seen[n].side) if t.stack < 0 and n < len(seen) else t
             for n, t in enumerate(counted)
