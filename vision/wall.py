@@ -24,6 +24,8 @@ _PLACE_MM = 1.2
 _LOOK = 0.45
 """Spread of the levels the detector judges."""
 _CLEARLY = 0.85
+_CLEARLY_OPEN = 0.95
+"""How high faces look was learned on the cloth, hardly on walls."""
 _FAR = 16.0
 """A tile further off than this (squared, in spreads) is off for another reason than its height."""
 
@@ -56,7 +58,8 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
         if sighting.what == FACE:
             opened.append(seen_by(sighting, seat, group=index))
     _lean_on_neighbours(heights, judged)
-    _open_as_neighbours(heights, {t.group for t in opened})
+    unsure = [n for n, s in enumerate(seen) if s.what == FACE and judged.margin[n] < _CLEARLY_OPEN]
+    _open_as_neighbours(heights, {int(judged.index[n]) for n in unsure})
     opened.sort(key=lambda t: t.group)
     sure = min(float(judged.margin.min()), *(s.score for s in seen))
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
