@@ -46,6 +46,11 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
         yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due, trouble="wall")
         return
     regular = who.seat in _due_at(view, end)
+    if not regular and view.counted == ():
+        # A counter that works outweighs looks at a stack: equipment in doubt accuses nobody.
+        due = taking.came_ms + view.patience.unexplained
+        yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due, trouble="wall")
+        return
     known_end = end or ("tail" if view.state.players[who.seat].owed else "head")
     sure = who.sure if agreed or regular else who.sure * 0.9
     drew = Drew(at_ms=at, evidence=(taking.proof,), confidence=round(sure, 3), seat=who.seat, end=known_end)
