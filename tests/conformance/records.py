@@ -182,6 +182,12 @@ def games_of(paths: Sequence[Path]) -> Iterator[GameRecord]:
         yield from load(path)
 
 
+def paths_of(form: str) -> list[Path]:
+    """The record files of one format at hand."""
+    found = [p for pattern in FORMATS[form] for p in sorted(shared().glob(pattern))]
+    return [p for p in found if "README" not in p.name]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("paths", nargs="*", type=Path)
@@ -195,9 +201,7 @@ def main() -> int:
     sensors = options.sensors.split(",")
     failed = False
     for form in options.formats.split(","):
-        paths = options.paths or [p for pattern in FORMATS[form] for p in sorted(shared().glob(pattern))]
-        paths = [p for p in paths if "README" not in p.name]
-        tally = run(games_of(paths), sensors, options.pace, options.limit, options.show)
+        tally = run(games_of(options.paths or paths_of(form)), sensors, options.pace, options.limit, options.show)
         rate = tally.observations / tally.seconds if tally.seconds else 0
         print(
             f"{form}: agree {tally.agree} of {tally.hands}, alerts {tally.alerts}, counts {tally.counts}, faults {tally.faults}; "

@@ -33,6 +33,10 @@ ALONE = {"camera": True, "bridge": False}
 T = Tile
 
 
+def tiles(text: str) -> tuple[Tile, ...]:
+    return tuple(T(t) for t in text.split())
+
+
 def started(ruleset: str = "riichi", **sensors: bool) -> Script:
     script = Script(ruleset, **sensors)
     script.build(S0)
@@ -77,7 +81,7 @@ def test_a_riichi_hand(sensors: dict[str, bool]) -> None:
     script.draw(S3, "tail")
     script.dora(T("8s"))
     script.discard(S3, "3m")
-    hand = tuple(T(t) for t in "1m 2m 4p 5p 6p 7p 8p 9p 5z 5z".split())
+    hand = tiles("1m 2m 4p 5p 6p 7p 8p 9p 5z 5z")
     script.win(S1, hand, T("3m"), S3)
     script.sweep()
     result = told(script)
@@ -479,9 +483,9 @@ def test_the_controller_alone_follows_turns_without_faces() -> None:
 def test_a_hand_merely_shown_after_a_win_is_no_win() -> None:
     script = started()
     script.discard(S0, "3m")
-    hand = tuple(T(t) for t in "1m 2m 4p 5p 6p 7p 8p 9p 1s 1s 1s 5z 5z".split())
+    hand = tiles("1m 2m 4p 5p 6p 7p 8p 9p 1s 1s 1s 5z 5z")
     script.win(S2, hand, T("3m"), S0)
-    other = tuple(T(t) for t in "1m 4m 4p 5p 6p 7p 8p 9p 1s 2s 2s 5z 6z".split())
+    other = tiles("1m 4m 4p 5p 6p 7p 8p 9p 1s 2s 2s 5z 6z")
     script.win(S3, other, T("3m"), S0)
     wins = [m for m in told(script).moves if isinstance(m, WinShown)]
     assert wins == [WinShown(seat=S2, source=S0, tile=T("3m"), hand=hand)]
@@ -490,7 +494,7 @@ def test_a_hand_merely_shown_after_a_win_is_no_win() -> None:
 def test_a_false_win_is_a_win_shown() -> None:
     script = started()
     script.discard(S0, "3m")
-    hand = tuple(T(t) for t in "1m 4m 4p 5p 6p 7p 8p 9p 1s 2s 2s 5z 6z".split())
+    hand = tiles("1m 4m 4p 5p 6p 7p 8p 9p 1s 2s 2s 5z 6z")
     turn(script, S1, "2z")
     turn(script, S2, "2z")
     script.draw(S3)
