@@ -15,7 +15,7 @@ from table_engine.wire.errors import CameraError
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.detect import USUAL_PX, Detector, Found, settle
-from vision.labels import BACK_UP, FACE, NONE
+from vision.labels import BACK_UP, FACE, NONE, TOP
 from vision.read import Reader
 
 _SHORT_PX = 448
@@ -26,6 +26,7 @@ _PART = 1280
 _MARGIN = 96
 _LOW = 0.3
 _BLANK = Tile("5z")
+_PART_OF, _BETTER = 0.6, 1.4
 _ENOUGH = 8
 _NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
 _SIZE_OFF = 0.45
@@ -126,7 +127,7 @@ class PhotoReader:
             return Found.none()
         scales = _cover(lengths)
         passes = [self._at(image, s, _LOW) for s in scales]
-        return consistent(merge(passes, scales))
+        return consistent(unnested(merge(passes, scales)))
 
     def _at(self, image: NDArray[np.uint8], scale: float, floor: float) -> Found:
         """Tiles of the picture looked at `scale` times its size, in coordinates of the picture itself."""
@@ -173,6 +174,31 @@ def merge(passes: Sequence[Found], scales: Sequence[float]) -> Found:
             Found(found.corners, found.what, found.score * (0.5 + 0.5 * worth), found.level).only(np.asarray(good))
         )
     return settle(joined(weighed))
+
+
+def unnested(found: Found) -> Found:
+    """Of a face within a face one is a part or the other a group: two or more of one size and no worse score are tiles and the
+    large one a group of them; those of a much worse score are parts of it."""
+    flat = np.nonzero(found.what != TOP)[0]
+    areas = quad.area(found.corners)
+    centres = found.corners.mean(axis=1)
+    dropped: set[int] = set()
+    for big in sorted(flat, key=lambda n: -areas[n]):
+        inner = [
+            n
+            for n in flat
+            if n not in dropped
+            and areas[n] < _PART_OF * areas[big]
+            and cv2.pointPolygonTest(found.corners[big], (float(centres[n, 0]), float(centres[n, 1])), False) >= 0
+        ]
+        if not inner:
+            continue
+        best = float(found.score[inner].max())
+        if found.score[big] > _BETTER * best:
+            dropped.update(int(n) for n in inner)
+        elif len(inner) >= 2 and areas[inner].max() < 1.8 * areas[inner].min():
+            dropped.add(int(big))
+    return found.only(np.array([n not in dropped for n in range(len(found))], np.bool_))
 
 
 def consistent(found: Found) -> Found:
