@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jantaku.comparison import HandComparison, canonical, compare
@@ -137,7 +137,8 @@ def rough(actions: Sequence[Action]) -> list[tuple[object, ...]]:
 
 def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: int, show: int) -> Tally:
     tally = Tally()
-    for game in games:
+    for whole in games:
+        game = replace(whole, hands=whole.hands[: limit - tally.hands]) if limit else whole
         rules = load_ruleset(game.ruleset)
         try:
             stream = list(envelopes(game, sensors, pace))

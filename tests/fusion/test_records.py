@@ -8,7 +8,7 @@ import pytest
 from tests.conformance.fouls import play
 from tests.conformance.records import games_of, paths_of, run
 
-HANDS = {"tenhou-xml": 4, "botzone": 3, "taiwan-jsonl": 3}
+HANDS = {"tenhou-xml": 3, "botzone": 2, "taiwan-jsonl": 2}
 
 
 @pytest.mark.parametrize("sensors", ["serial,camera", "camera", "serial"])
