@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from table_engine.ask import seen
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.draws import implied
 from table_engine.fusion.picture import LONG_AGO, Face
+from table_engine.fusion.repair import SURE
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Discarded, TileCorrected, TileReturned
 from table_engine.wire.layout import Zone
@@ -58,6 +60,8 @@ def _discard(view: View, seat: Seat, face: Face | None, *, counted: bool) -> Dee
         ripe = False
     sure = 0.99 if both else 0.9 if face else 0.7 if alone else 0.5
     tile = credible(view, face) if face else UNKNOWN
+    if face and tile == UNKNOWN and (doubted := _mistaken(view, face)):
+        before, tile = (*before, doubted), face.code
     proofs = ((pond.proof,) if face else ()) + ((reading.proof,) if counted else ())
     action = Discarded(
         at_ms=hi,
@@ -86,18 +90,53 @@ def _declares(view: View, seat: Seat, face: Face | None) -> bool:
     return bool(face and face.sideways and view.rules.calls.ready_declared and not view.state.players[seat].ready)
 
 
-def credible(view: View, face: Face, instead: Tile = UNKNOWN) -> Tile:
-    """The face as read, if the set can still hold it: otherwise the likeliest of its candidates that is possible, or
-    unknown. `instead`: what the tile was believed to be so far."""
+def credible(view: View, face: Face, instead: Tile = UNKNOWN, share: float = 0.5) -> Tile:
+    """The face as read, if the set can still hold it: otherwise the likeliest of its candidates that is possible and has
+    at least this share, or unknown. `instead`: what the tile was believed to be so far."""
     counts = seen(view.state)
     counts[kind(instead)] -= 1
-    for code in (face.code, *(code for code, share in sorted(face.candidates, key=lambda c: -c[1]) if share >= 0.5)):
+    for code in (
+        face.code,
+        *(code for code, chance in sorted(face.candidates, key=lambda c: -c[1]) if chance >= share),
+    ):
         tile = kind(code) if code in REDS and not view.rules.set.red_fives else code
-        if not is_face(tile) or (tile in FLOWERS and not view.rules.set.flowers):
-            continue
-        if counts[kind(tile)] < copies(tile):
+        if is_face(tile) and _in_set(view, tile) and counts[kind(tile)] < copies(tile):
             return tile
     return UNKNOWN
+
+
+def _in_set(view: View, tile: Tile) -> bool:
+    return tile not in FLOWERS or view.rules.set.flowers > 0
+
+
+def _mistaken(view: View, face: Face) -> TileCorrected | None:
+    """Where a fifth copy is read for certain, an earlier one that was read in doubt was something else."""
+    if not is_face(face.code) or face.confidence < SURE or not _in_set(view, face.code):
+        return None
+    for seat in SEATS:
+        pond, player = view.picture.ponds[seat], view.state.players[seat]
+        lying = [n for n, p in enumerate(player.pond) if p.taken is None]
+        for index, old in zip(lying, pond.faces, strict=False):
+            was = player.pond[index].tile
+            if old.code != was or kind(was) != kind(face.code) or old.confidence >= SURE:
+                continue
+            other = credible(view, replace(old, code=UNKNOWN, candidates=_without(old, was)), share=0.0)
+            if other != UNKNOWN:
+                return TileCorrected(
+                    at_ms=pond.at_ms,
+                    evidence=(pond.proof,),
+                    confidence=1 - old.confidence,
+                    seat=seat,
+                    zone="pond",
+                    index=index,
+                    was=was,
+                    tile=other,
+                )
+    return None
+
+
+def _without(face: Face, tile: Tile) -> tuple[tuple[Tile, float], ...]:
+    return tuple((code, share) for code, share in face.candidates if kind(code) != kind(tile))
 
 
 def returns(view: View) -> Iterator[Deed]:
@@ -126,7 +165,7 @@ def rereads(view: View) -> Iterator[Deed]:
         pond = view.picture.ponds[seat]
         for other in view.ponds[seat].reread:
             unknown = other.was == UNKNOWN
-            if not unknown and pond.at_ms <= view.fusion.laid_ms[seat]:
+            if not unknown and (pond.at_ms <= view.fusion.laid_ms[seat] or other.face.confidence < SURE):
                 continue
             tile = credible(view, other.face, instead=other.was)
             if tile in (UNKNOWN, other.was):

@@ -14,6 +14,7 @@ from table_engine.fusion.compare import alike
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.discards import credible
 from table_engine.fusion.picture import Face, Lying
+from table_engine.fusion.repair import as_set
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Called, Discarded, FlowersShown, Konged, TileCorrected
 from table_engine.wire.seats import SEATS, Seat
@@ -51,7 +52,7 @@ def melds(view: View) -> Iterator[Deed]:
         group = next((g for g in change.new if len(g) >= 3), None)
         if group is None:
             continue
-        deed = _laid(view, seat, group, zone)
+        deed = _laid(view, seat, as_set(group), zone)
         if deed:
             yield deed
 
@@ -187,11 +188,11 @@ def _call(tiles: tuple[Tile, ...], tile: Tile) -> Literal["chow", "pung", "kong"
 
 
 def _called_tile(group: Sequence[Face], believed: Tile) -> Tile:
-    """Which tile of the set is the called one: as discarded, unless no such tile lies in the set."""
+    """Which tile of the set is the called one: the one lying sideways, as discarded unless no such tile lies in the set."""
     codes = [f.code for f in group]
-    if believed in codes:
-        return believed
     turned = next((f.code for f in group if f.sideways and is_face(f.code)), None)
+    if believed in codes and (turned is None or kind(turned) == kind(believed)):
+        return believed
     alike_kind = [c for c in codes if is_face(c) and kind(c) == kind(believed)]
     if turned is not None and (not alike_kind or turned in alike_kind):
         return turned

@@ -12,6 +12,7 @@ from table_engine.fusion.compare import Reread
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.discards import credible
 from table_engine.fusion.picture import LONG_AGO, Face, Lying
+from table_engine.fusion.repair import SURE
 from table_engine.fusion.view import View
 from table_engine.wire.actions import DoraShown, TileCorrected
 from table_engine.wire.seats import SEATS, Seat
@@ -91,7 +92,7 @@ def _better(
     lying: Lying,
     discard: tuple[Seat, int] | None = None,
 ) -> Iterator[Deed]:
-    if not is_face(other.face.code):
+    if not is_face(other.face.code) or (other.was != UNKNOWN and other.face.confidence < SURE):
         return
     tile = credible(view, other.face, instead=other.was)
     if tile in (UNKNOWN, other.was):

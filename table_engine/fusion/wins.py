@@ -10,6 +10,7 @@ from table_engine.ask import draws_left, held
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.draws import NEVER_MS
 from table_engine.fusion.picture import Face, Rack
+from table_engine.fusion.repair import as_win
 from table_engine.fusion.shape import complete
 from table_engine.fusion.view import View
 from table_engine.wire.actions import WinShown
@@ -79,24 +80,23 @@ def _could_be_shown_only(view: View, seat: Seat) -> bool:
 def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:
     """Whose tile a hand wins on, which, and the rest of the hand."""
     offer, turn = view.state.turn.offer, view.state.turn
-    faces = rack.open
-    count = len(faces) + rack.standing
-    drawn = count % 3 == 2
-    if turn.phase == "discard" and turn.actor == seat and drawn:
-        at = _apart(faces)
-        return _Shown(None, faces[at].code, tuple(f.code for n, f in enumerate(faces) if n != at))
-    if offer is None or offer.seat == seat:
+    drawn = (len(rack.open) + rack.standing) % 3 == 2
+    own = (turn.phase == "discard" and turn.actor == seat and drawn) or offer is None or offer.seat == seat
+    if own or offer is None:
         if not drawn:
             return None
+        faces = as_win(rack.open, ())
         at = _apart(faces)
         return _Shown(None, faces[at].code, tuple(f.code for n, f in enumerate(faces) if n != at))
+    tile = offer.tile if is_face(offer.tile) else UNKNOWN
+    faces = as_win(rack.open, () if drawn else (tile,))
     hand = [f.code for f in faces]
     if drawn:
         # The winning tile was taken up and lies with the hand.
         same = [n for n, code in enumerate(hand) if kind(code) == kind(offer.tile)]
         at = _apart(faces)
         hand.pop(at if at in same or not same else same[-1])
-    return _Shown(offer.seat, offer.tile if is_face(offer.tile) else UNKNOWN, tuple(hand))
+    return _Shown(offer.seat, tile, tuple(hand))
 
 
 def _apart(faces: Sequence[Face]) -> int:
