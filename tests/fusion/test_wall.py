@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from table_engine.fusion.picture import Picture, look
+from table_engine.fusion.look import look
+from table_engine.fusion.picture import Picture
 from table_engine.fusion.wall import Course, Tally, broken_at, broken_by_counts, counted, seen
 from table_engine.wire.observations import Envelope, WallCount, WallSeen
 from table_engine.wire.seats import SEATS, Seat

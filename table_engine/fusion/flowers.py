@@ -1,0 +1,29 @@
+"""Flowers that came to lie in front of a seat → flowers shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_engine.fusion.deed import Deed
+from table_engine.fusion.discards import credible
+from table_engine.fusion.view import View
+from table_engine.wire.actions import FlowersShown
+from table_engine.wire.seats import SEATS
+
+
+def flowers(view: View) -> Iterator[Deed]:
+    """Flowers newly shown by a seat: those laid one after the other are one showing, until something else happens."""
+    for seat in SEATS:
+        faces = view.flowers[seat]
+        if not faces or not view.rules.set.flowers:
+            continue
+        zone, turn = view.picture.flowers[seat], view.state.turn
+        player = view.state.players[seat]
+        first_lap = view.state.discards == 0
+        holds = turn.phase == "discard" and turn.actor == seat
+        regular = (holds or first_lap) and not player.owed
+        done = any(t.came_ms >= zone.came_ms for t in view.takings)
+        tiles = tuple(credible(view, f) for f in faces)
+        shown = FlowersShown(at_ms=zone.at_ms, evidence=(zone.proof,), confidence=0.97, seat=seat, tiles=tiles)
+        due = zone.came_ms + view.patience.flowers
+        yield Deed((shown,), zone.at_ms, zone.at_ms, regular=regular, ripe=regular and done, due_ms=due)

@@ -1,0 +1,61 @@
+"""What is remembered from one hand to the next, and what a new hand begins with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from table_engine.fusion.belief import Fusion
+from table_engine.fusion.doubt import DIFFERS
+from table_engine.fusion.picture import LONG_AGO, Lying, Reading
+from table_engine.fusion.wall import Course, Tally
+from table_engine.rules import RuleSet
+from table_engine.wire.actions import HandStarted
+
+
+def begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
+    """The belief with which a hand begins."""
+    course = None
+    if started.break_side is not None and started.break_stack is not None:
+        course = Course(started.break_side, started.break_stack, rules.set.tiles // 8)
+    picture, left = fusion.picture, rules.set.tiles - 4 * rules.set.hand - 1
+    return replace(
+        fusion,
+        stage="playing",
+        dora_due_ms=fusion.now_ms + fusion.patience.dora if rules.set.dora else LONG_AGO,
+        picture=replace(
+            picture,
+            ponds=_fresh(picture.ponds, fusion.clearing_ms),
+            melds=_fresh(picture.melds, fusion.clearing_ms),
+            flowers=_fresh(picture.flowers, fusion.clearing_ms),
+            discard_counts=tuple(
+                r if r.value == 0 or r.at_ms > fusion.clearing_ms else Reading() for r in picture.discard_counts
+            ),
+        ),
+        course=course,
+        counted=_agreed(fusion.counted, left),
+        seen=_agreed(fusion.seen, left),
+        zones_off=(0, 0, 0, 0),
+        indicators=(),
+        passages=(),
+        laid_ms=(LONG_AGO,) * 4,
+        handled_ms=(LONG_AGO,) * 4,
+        drawn_ms=LONG_AGO,
+    )
+
+
+def _agreed(tally: Tally, left: int) -> Tally:
+    """A wall count at the start of a hand. One that is too low misses tiles of the walls as they were built; one that is
+    too high has not seen all of the deal and will."""
+    return Tally(tally.left, off=0 if tally.left is None else min(0, tally.left - left))
+
+
+def _fresh(zones: tuple[Lying, ...], cleared_ms: int) -> tuple[Lying, ...]:
+    """Zones at the start of a hand: what lay there before the table was cleared is gone, though that was never told."""
+    return tuple(Lying() if zone.faces and zone.at_ms <= cleared_ms else zone for zone in zones)
+
+
+def between(fusion: Fusion) -> Fusion:
+    """After a hand: nothing of it is remembered but what the sensors say."""
+    picture = replace(fusion.picture, dice=(), buttons=())
+    faults = {key: fault for key, fault in fusion.faults.items() if not fault.code.startswith(DIFFERS)}
+    return replace(fusion, picture=picture, faults=faults, stage="idle", course=None, full=False, broke_first=None)
