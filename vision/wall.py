@@ -23,7 +23,7 @@ _PLACE_MM = 1.2
 """Spread of the places at which tiles of a wall are found, at tile width 26."""
 _LOOK = 0.45
 """Spread of the levels the detector judges."""
-_CLEARLY = 0.85
+_CLEARLY = 0.7
 _CLEARLY_OPEN = 0.95
 """How high faces look was learned on the cloth, hardly on walls."""
 _FAR = 16.0
