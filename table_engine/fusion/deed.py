@@ -13,7 +13,7 @@ class Deed:
     """Actions that explain some of what is new in the picture, in order. It was done between `lo_ms` and `hi_ms`.
 
     `regular`: the rules provide for it now. `ripe`: nothing more needs to be waited for. At `due_ms` it is believed as
-    it is; one without actions is then given up as a fault of the equipment.
+    it is. One without actions is a sign nobody can explain; it holds back nothing.
     """
 
     actions: tuple[Action, ...]
@@ -22,7 +22,6 @@ class Deed:
     regular: bool
     ripe: bool
     due_ms: int
-    trouble: str = ""
 
 
 SKEW_MS = 20

@@ -11,6 +11,7 @@ from table_engine.fusion.deed import Deed
 from table_engine.fusion.draws import implied
 from table_engine.fusion.picture import LONG_AGO, Face
 from table_engine.fusion.repair import SURE
+from table_engine.fusion.uncalled import put_back
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Discarded, TileCorrected, TileReturned
 from table_engine.wire.layout import Zone
@@ -30,6 +31,8 @@ def discards(view: View) -> Iterator[Deed]:
         lost = len(view.ponds[seat].lost)
         counted = delta is not None and delta > -lost
         if face is None and (delta is None or delta <= 0):
+            continue
+        if face and put_back(view, seat, face):
             continue
         if face is None and _unseen(view, seat) and not _gone_on(view, seat):
             continue

@@ -43,13 +43,13 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     lo = at if arm or not taking.late else at - 1_000
     if who is None:
         due = taking.came_ms + view.patience.unexplained
-        yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due, trouble="wall")
+        yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due)
         return
     regular = who.seat in _due_at(view, end)
     if not regular and view.counted == ():
         # A counter that works outweighs looks at a stack: equipment in doubt accuses nobody.
         due = taking.came_ms + view.patience.unexplained
-        yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due, trouble="wall")
+        yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due)
         return
     known_end = end or ("tail" if view.state.players[who.seat].owed else "head")
     sure = who.sure if agreed or regular else who.sure * 0.9

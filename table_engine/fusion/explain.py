@@ -18,6 +18,7 @@ from table_engine.fusion.flowers import flowers
 from table_engine.fusion.leaving import leaving
 from table_engine.fusion.look import put
 from table_engine.fusion.melds import melds, unseen_call
+from table_engine.fusion.uncalled import uncalled
 from table_engine.fusion.view import View
 from table_engine.fusion.wins import wins
 from table_engine.rules import RuleSet
@@ -89,6 +90,7 @@ def _deeds(view: View) -> Iterator[Deed]:
             yield from draws(view, leaving(view))
             yield from returned(view)
         yield from returns(view)
+        yield from uncalled(view)
         yield from rereads(view)
     yield from shown.rereads(view)
     yield from wins(view)
@@ -105,6 +107,8 @@ def _told(fusion: Fusion, action: Action) -> Fusion:
             fusion = replace(fusion, laid_ms=_at(fusion.laid_ms, source, at_ms))
         case Drew(seat=seat, at_ms=at_ms):
             fusion = replace(fusion, drawn_ms=max(at_ms, fusion.drawn_ms))
+        case TileReturned(seat=seat, at_ms=at_ms):
+            pass
         case Konged(seat=seat, at_ms=at_ms) | FlowersShown(seat=seat, at_ms=at_ms):
             pass
         case _:

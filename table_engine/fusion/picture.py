@@ -147,10 +147,6 @@ class Picture:
             arms=fresh.arms,
         )
 
-    def standing_counts(self) -> tuple[int | None, ...]:
-        """Tiles in every hand as counted, None where no camera has said."""
-        return tuple(rack.count if rack.known else None for rack in self.racks)
-
     def wall_seen(self) -> int | None:
         """Tiles in the wall by the camera; None before all four sides were seen."""
         return sum(sum(s.heights) for s in self.walls) if all(s.known for s in self.walls) else None
@@ -158,12 +154,3 @@ class Picture:
     def wall_counted(self) -> int | None:
         """Tiles in the wall by the controller; None before all four sides were read."""
         return sum(r.value for r in self.wall_counts) if all(r.known for r in self.wall_counts) else None
-
-    def arm_over(self, zone: Zone, owner: Seat, at_ms: int) -> Arm | None:
-        """The arm that is over a zone at a moment, if the camera saw one."""
-        for arm in reversed(self.arms):
-            if arm.zone != zone or arm.owner != owner or arm.since_ms > at_ms:
-                continue
-            if arm.until_ms is None or arm.until_ms >= at_ms:
-                return arm
-        return None

@@ -220,6 +220,29 @@ def test_a_discard_taken_back() -> None:
     ]
 
 
+def test_a_call_taken_back() -> None:
+    script = started()
+    script.discard(S0, "9m")
+    script.call(S2, S0, (T("9m"), T("9m"), T("9m")), T("9m"))
+    script.wait(2_000)
+    script.sets[S2].pop()
+    script.racks[S2] += 2
+    script.ponds[S0].append(TileSeen(code="9m"))
+    script.see_sets(S2)
+    script.see_pond(S0)
+    script.see_rack(S2)
+    script.wait(3_000)
+    turn(script, S1, "1m")
+    result = told(script)
+    assert result.moves == [
+        Discarded(seat=S0, tile=T("9m")),
+        Called(seat=S2, call="pung", tile=T("9m"), source=S0, tiles=(T("9m"),) * 3),
+        TileReturned(seat=S2, what="call", tile=T("9m")),
+        *turns((S1, "1m")),
+    ]
+    assert result.state.players[S0].pond[0].taken is None
+
+
 def test_a_drawn_tile_put_back() -> None:
     script = started()
     script.discard(S0, "9m")
