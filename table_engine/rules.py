@@ -116,23 +116,54 @@ class Judging(Facts):
 
 
 class Row(Facts):
-    """One row of the catalogue. `cite` names the chapter of the rule text."""
+    """One row of the catalogue. `cite` names the chapter of the rule text. `needs` lists every part of the engine that the
+    row takes: a kind of a foul (`draw_order.early`), `act` for what a referee records, a function (`ask:wind`). `open` says
+    in one sentence what of it is not done, and why."""
 
     id: str
     text: str
     cite: str
     how: tuple[Literal["auto", "call", "ref"], ...]
     follows: str = ""
+    needs: tuple[str, ...] = ()
+    open: str = ""
+
+
+class Fine(Facts):
+    """What a foul costs: `points`, or so many `bases` and `tai`, or the value of a `hand` (`tai` is then the least).
+
+    `schedule`: points of the first, second … time within one hand; 0 is a warning, after the last entry the fine doubles.
+    `per_s`: the points are for each so many seconds begun. `choices`: the referee chooses. `foul_points` are counted apart
+    and cost placement points after the game."""
+
+    to: Literal["nobody", "discarder", "each", "victim"] = "nobody"
+    points: int = 0
+    bases: int = 0
+    tai: int = 0
+    hand: Literal["own", "mangan"] | None = None
+    schedule: tuple[int, ...] = ()
+    per_s: int | None = None
+    choices: tuple[int, ...] = ()
+    foul_points: int = 0
 
 
 class Ruling(Facts):
-    """What one kind of a foul means under this rule set. `returned_cures`: putting the tile back at once undoes it."""
+    """What one kind of a foul means under this rule set. `returned_cures`: putting the tile back at once undoes it;
+    `hold_ms`: how long there is for it (None: the usual time). `tiles`: what becomes of the tiles the foul exposed: `live`
+    ones may be discarded now or kept as dead ones, `forced` ones must be discarded on the player's next turn."""
 
     row: str
     penalty: str
     effect: Effect | None = None
+    fine: Fine | None = None
+    tiles: Literal["live", "forced"] | None = None
+    exposes: int = 0
+    """Tiles the player has to show as penalty tiles."""
+    ends_hand: bool = False
+    disqualifies: bool = False
     audience: Literal["referee", "table"] = "referee"
     returned_cures: bool = False
+    hold_ms: int | None = None
 
 
 class Contradiction(Facts):
@@ -145,8 +176,8 @@ class Contradiction(Facts):
 
 
 class RuleSet(Facts):
-    """`fouls` maps a foul's own name and kind to the ruling; a foul that is not in it does not exist under this set.
-    `silent` names fouls the text has no rule for, and why."""
+    """`fouls` maps a foul's own name and kind to the ruling; a foul that is not in it does not exist under this set. `acts`
+    maps names of what a referee records (`looked`, `late.15`) to rulings. `silent` names fouls the text has no rule for, and why."""
 
     id: str
     title: str
@@ -160,6 +191,7 @@ class RuleSet(Facts):
     wins: Wins = Wins()
     judging: Judging = Judging()
     fouls: Mapping[str, Mapping[str, Ruling]] = {}
+    acts: Mapping[str, Ruling] = {}
     silent: Mapping[str, str] = {}
     rows: tuple[Row, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
@@ -169,7 +201,7 @@ class RuleSet(Facts):
         ids = [row.id for row in self.rows]
         if twice := {i for i in ids if ids.count(i) > 1}:
             raise ValueError(f"rows {', '.join(sorted(twice))} are there twice")
-        cited = {ruling.row for kinds in self.fouls.values() for ruling in kinds.values()}
+        cited = {ruling.row for kinds in (*self.fouls.values(), self.acts) for ruling in kinds.values()}
         if unknown := cited - set(ids):
             raise ValueError(f"fouls cite rows that are not there: {', '.join(sorted(unknown))}")
         return self
