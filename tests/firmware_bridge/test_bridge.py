@@ -186,8 +186,8 @@ def test_a_reset_in_between_is_said_and_the_state_told_anew(table):
     table.step(rig, 500)
     device.reset()
     until(lambda: len(rig.node.of(Dealer)) == 2, lambda: table.step(rig))
-    assert rig.node.of(Bay) == [Bay(open=True)]
     live(table, rig)
+    assert rig.node.of(Bay) == [Bay(open=True)]
     assert any("has started anew" in " ".join(h.degraded) for h in rig.node.of(type(rig.node.health)))
 
 
