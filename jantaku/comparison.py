@@ -21,10 +21,12 @@ from table_engine.wire.actions import (
     Drew,
     FlowersShown,
     HandEnded,
+    HandShown,
     HandStarted,
     Konged,
     TileCorrected,
     TileReturned,
+    TilesExposed,
     WinShown,
 )
 from table_engine.wire.tiles import kind, order
@@ -96,7 +98,7 @@ def _row(action: Action) -> Canonical | None:
             return "ended", int(won)
         case TileReturned(seat=seat, what=what, tile=tile):
             return "returned", int(seat), what, tile
-        case HandStarted() | CallAnnounced() | CountSeen() | TileCorrected():
+        case HandStarted() | CallAnnounced() | CountSeen() | TileCorrected() | HandShown() | TilesExposed():
             return None
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from table_engine import said
 from table_engine.rules import RuleSet
 from table_engine.state import Meld, Offer, Player, PondTile, State, Turn
 from table_engine.wire.actions import (
@@ -18,10 +19,12 @@ from table_engine.wire.actions import (
     Drew,
     FlowersShown,
     HandEnded,
+    HandShown,
     HandStarted,
     Konged,
     TileCorrected,
     TileReturned,
+    TilesExposed,
     WinShown,
 )
 from table_engine.wire.seats import SEATS, Seat
@@ -42,7 +45,12 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
         case FlowersShown(seat=seat, tiles=tiles):
             player = state.players[seat]
             less = _without(player, tiles)
-            shown = replace(less, flowers=(*player.flowers, *tiles), owed=player.owed + len(tiles))
+            shown = replace(
+                less,
+                flowers=(*player.flowers, *tiles),
+                owed=player.owed + len(tiles),
+                flowered=player.flowered + len(tiles),
+            )
             after = _put(state, seat, shown)
         case DoraShown(tile=tile):
             after = replace(state, dora=(*state.dora, tile))
@@ -50,7 +58,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             winners = state.winners if seat in state.winners else (*state.winners, seat)
             shown = replace(state.players[seat], open=hand)
             over = replace(state.turn, phase="over")
-            after = _put(state, seat, shown, turn=over)
+            after = _put(said.carried_out(state, seat), seat, shown, turn=over)
             after = after if winners == state.winners else replace(after, winners=winners)
         case HandStarted():
             after = _started(state, action, rules)
@@ -63,8 +71,14 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
         case CountSeen(seat=seat, concealed=concealed):
             player = state.players[seat]
             after = _put(state, seat, replace(player, off=concealed - player.concealed))
+        case HandShown(seat=seat, hand=hand):
+            after = _put(state, seat, replace(state.players[seat], open=hand))
+        case TilesExposed(tiles=tiles, where="wall"):
+            after = replace(state, turned_up=(*state.turned_up, *tiles))
+        case TilesExposed(seat=seat, tiles=tiles):
+            after = _put(state, seat, said.exposed(state.players[seat], tiles))
         case CallAnnounced():
-            after = state
+            after = said.announced(state, action)
     return after if after.at_ms >= action.at_ms else replace(after, at_ms=action.at_ms)
 
 
@@ -87,6 +101,7 @@ def _started(state: State, action: HandStarted, rules: RuleSet) -> State:
         break_side=action.break_side,
         break_stack=action.break_stack,
         head=sum(counts),
+        discarded_ms=action.at_ms,
         at_ms=state.at_ms,
     )
 
@@ -113,6 +128,7 @@ def _drew(state: State, action: Drew) -> State:
         drawn_from=action.end,
         ahead_ms=ahead,
         surplus=surplus,
+        drawn=player.drawn + 1,
     )
     state = _taken_from_wall(state, action.end, 1)
     return _put(state, seat, drawn, turn=turn)
@@ -136,6 +152,9 @@ def _discarded(state: State, action: Discarded) -> State:
         drawn_from=None,
         replaced=False,
         ready=player.ready or action.sideways,
+        drawn=0,
+        flowered=0,
+        konged=None,
     )
     offer = Offer(seat, action.tile, action.at_ms)
     waiting = state.players[following]
@@ -148,7 +167,8 @@ def _discarded(state: State, action: Discarded) -> State:
         state = _put(state, following, replace(waiting, ahead_ms=None))
     else:
         after = Turn("draw", following, offer)
-    state = replace(state, discards=state.discards + 1, before_discard=turn)
+    state = said.lapsed(state, seat)
+    state = replace(state, discards=state.discards + 1, before_discard=turn, discarded_ms=action.at_ms)
     return _put(state, seat, less, turn=after)
 
 
@@ -157,12 +177,13 @@ def _called(state: State, action: Called) -> State:
     own = list(action.tiles)
     if action.tile in own:
         own.remove(action.tile)
-    state = _put(_late(state, seat), source, _take(state.players[source], action.tile, seat))
+    state = _put(_late(said.carried_out(state, seat), seat), source, _take(state.players[source], action.tile, seat))
     player = state.players[seat]
     taken = replace(
         _without(player, tuple(own)),
         melds=(*player.melds, Meld(action.call, action.tiles, action.tile, source)),
         owed=player.owed + (1 if action.call == "kong" else 0),
+        konged="exposed" if action.call == "kong" else player.konged,
     )
     return _put(state, seat, taken, turn=Turn("discard", seat))
 
@@ -188,7 +209,8 @@ def _konged(state: State, action: Konged) -> State:
         less = _without(player, (tile,))
     offer = Offer(seat, tile, action.at_ms, robbing=True)
     turn = Turn("discard", seat, offer) if state.running and state.turn.actor == seat else state.turn
-    return _put(state, seat, replace(less, melds=melds, owed=player.owed + 1), turn=turn)
+    made = replace(less, melds=melds, owed=player.owed + 1, konged=action.kong)
+    return _put(said.carried_out(state, seat), seat, made, turn=turn)
 
 
 def _four(player: Player, tile: Tile) -> tuple[Tile, ...]:
@@ -247,6 +269,7 @@ def _undrawn(state: State, action: TileReturned) -> State:
         player,
         concealed=player.concealed - 1,
         known=known,
+        drawn=max(0, player.drawn - 1),
         owed=owed,
         replaced=False,
         drawn_from=None,

@@ -14,12 +14,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from table_engine.wire.effects import EffectKind
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.settings import explain
-
-Effect = Literal["dead_hand", "no_win", "no_win_no_call", "draw_discard_only"]
-"""What a foul does to the rest of a player's hand: `dead_hand` 相公 draws and discards only and never wins, `no_win` may
-still act, `no_win_no_call` may neither call nor win, `draw_discard_only` 摸打 after slow play."""
 
 
 class Facts(BaseModel):
@@ -154,7 +151,9 @@ class Ruling(Facts):
 
     row: str
     penalty: str
-    effect: Effect | None = None
+    effect: EffectKind | None = None
+    automatic: bool = False
+    """The effect stands as soon as the foul is told for sure, without the referee's word."""
     fine: Fine | None = None
     tiles: Literal["live", "forced"] | None = None
     exposes: int = 0
@@ -177,7 +176,8 @@ class Contradiction(Facts):
 
 class RuleSet(Facts):
     """`fouls` maps a foul's own name and kind to the ruling; a foul that is not in it does not exist under this set. `acts`
-    maps names of what a referee records (`looked`, `late.15`) to rulings. `silent` names fouls the text has no rule for, and why."""
+    maps a row that a referee records to its rulings by kind; the first one is meant where no kind is named. `silent` names
+    fouls the text has no rule for, and why."""
 
     id: str
     title: str
@@ -191,7 +191,7 @@ class RuleSet(Facts):
     wins: Wins = Wins()
     judging: Judging = Judging()
     fouls: Mapping[str, Mapping[str, Ruling]] = {}
-    acts: Mapping[str, Ruling] = {}
+    acts: Mapping[str, Mapping[str, Ruling]] = {}
     silent: Mapping[str, str] = {}
     rows: tuple[Row, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
@@ -201,7 +201,7 @@ class RuleSet(Facts):
         ids = [row.id for row in self.rows]
         if twice := {i for i in ids if ids.count(i) > 1}:
             raise ValueError(f"rows {', '.join(sorted(twice))} are there twice")
-        cited = {ruling.row for kinds in (*self.fouls.values(), self.acts) for ruling in kinds.values()}
+        cited = {ruling.row for kinds in (*self.fouls.values(), *self.acts.values()) for ruling in kinds.values()}
         if unknown := cited - set(ids):
             raise ValueError(f"fouls cite rows that are not there: {', '.join(sorted(unknown))}")
         return self
@@ -216,6 +216,18 @@ class RuleSet(Facts):
     def ruling(self, code: str, kind: str) -> Ruling | None:
         """The ruling on one kind of a foul, None where the text has none."""
         return self.fouls.get(code, {}).get(kind)
+
+    def recorded(self, row: str, kind: str = "") -> Ruling | None:
+        """The ruling that follows when a referee records a row: of its own act, or of a foul that cites it. None where
+        nothing follows from the row or it has no such kind."""
+        cited = {
+            f"{code}.{name}": ruling
+            for code, kinds in self.fouls.items()
+            for name, ruling in kinds.items()
+            if ruling.row == row
+        }
+        kinds = {**self.acts.get(row, {}), **cited}
+        return kinds.get(kind) if kind else next(iter(kinds.values()), None)
 
 
 RULESETS = ("taiwan16", "riichi", "chinese_official", "world_series")

@@ -61,7 +61,15 @@ class Player:
     """Which end the tile drawn last came from; None after the discard."""
     ready: bool = False
     open: tuple[Tile, ...] | None = None
-    """The hand as laid open for a win."""
+    """The hand as laid open for a win or to show that it is ready."""
+    exposed: tuple[Tile, ...] = ()
+    """Standing tiles that everybody has seen, in the order of their showing."""
+    drawn: int = 0
+    """Tiles drawn since the own last discard, the deal not counted."""
+    flowered: int = 0
+    """Flowers shown since the own last discard."""
+    konged: Literal["exposed", "concealed", "added"] | None = None
+    """The last kong made since the own last discard."""
     ahead_ms: int | None = None
     """When this seat drew although it was the upper seat's turn to discard."""
     surplus: int = 0
@@ -78,6 +86,20 @@ class Offer:
     tile: Tile
     at_ms: int
     robbing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A call that was announced and not carried out yet. `offer` is the tile it was for (None: an own kong or win).
+    `discards`: how many discards there were in the hand."""
+
+    seat: Seat
+    call: Literal["chow", "pung", "kong", "win", "ready"]
+    at_ms: int
+    offer: Offer | None
+    discards: int
+    evidence: tuple[str, ...] = ()
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +133,12 @@ class State:
     discards: int = 0
     """Discards of this hand by all seats; the turn number alerts tell is one more."""
     winners: tuple[Seat, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    """Calls announced and not carried out, oldest first; of earlier discards only while their caller has not discarded."""
+    discarded_ms: int = 0
+    """When the last discard came to lie; before the first one, when the hand began."""
+    turned_up: tuple[Tile, ...] = ()
+    """Tiles of the wall that everybody has seen by accident."""
     before_discard: Turn | None = None
     """The turn as it was before the last discard: taking the tile back restores it."""
     at_ms: int = 0

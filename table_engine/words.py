@@ -15,10 +15,12 @@ from table_engine.wire.actions import (
     Drew,
     FlowersShown,
     HandEnded,
+    HandShown,
     HandStarted,
     Konged,
     TileCorrected,
     TileReturned,
+    TilesExposed,
     WinShown,
 )
 from table_engine.wire.seats import Seat
@@ -51,6 +53,12 @@ def words(action: Action, state: State, rules: RuleSet) -> str:
         case WinShown(seat=seat, source=source, tile=tile):
             won = "by self-draw" if source is None else f"on {tile} of {who(source)}"
             return f"{who(seat)} shows a win {won}"
+        case HandShown(seat=seat):
+            return f"{who(seat)} shows the hand"
+        case TilesExposed(seat=seat, tiles=tiles, where="hand"):
+            return f"{who(seat)} exposes {' '.join(tiles)}"
+        case TilesExposed(tiles=tiles):
+            return f"{' '.join(tiles)} lies open in the wall"
         case HandEnded(won=won):
             return "The hand is over" if won else "The hand is over without a winner"
         case CallAnnounced(seat=seat, call=call):

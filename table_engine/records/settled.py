@@ -14,20 +14,23 @@ from table_engine.wire.actions import (
     DoraShown,
     Drew,
     FlowersShown,
+    HandShown,
     HandStarted,
     Konged,
     TileCorrected,
     TileReturned,
+    TilesExposed,
 )
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_same
 
 
 def settled(actions: Iterable[Action]) -> list[Action]:
-    """The moves as they stand in the end. Announced calls and counts are no moves and are left out."""
+    """The moves as they stand in the end. Announced calls, counts and what is merely shown are no moves
+    and are left out."""
     moves: list[Action] = []
     for action in actions:
         match action:
-            case CallAnnounced() | CountSeen():
+            case CallAnnounced() | CountSeen() | HandShown() | TilesExposed():
                 pass
             case TileCorrected():
                 _correct(moves, action)

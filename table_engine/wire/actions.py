@@ -53,12 +53,14 @@ class Drew(Moved):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discarded(Moved):
-    """A tile laid into the pond. `sideways` declares ready under riichi rules."""
+    """A tile laid into the pond. `sideways` declares ready under riichi rules. `drawn`: it is the tile that was drawn just
+    before (None: nobody saw which)."""
 
     type: Literal["discarded"] = "discarded"
     seat: Seat
     tile: Tile
     sideways: bool = False
+    drawn: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,9 @@ class Called(Moved):
     tile: Tile
     source: Seat
     tiles: tuple[Tile, ...]
+    place: int | None = None
+    """Where the called tile lies in its set, from the player's left, counted from 0: the one lying sideways, or in a chow
+    the face itself (None: nobody saw)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +113,27 @@ class WinShown(Moved):
     tile: Tile = UNKNOWN
     hand: tuple[Tile, ...] = ()
     """The concealed tiles as laid open, without the sets and without the winning tile (a self-drawn one lies apart)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandShown(Moved):
+    """A hand laid open that is no win: to show that it is ready when the wall is played out, or after another's win.
+    `hand` is the concealed tiles."""
+
+    type: Literal["hand_shown"] = "hand_shown"
+    seat: Seat
+    hand: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TilesExposed(Moved):
+    """Tiles that lie open although they belong to nobody's set, pond or win: of the own hand (`hand`: knocked over or
+    shown for a call that was not made), or of the wall before `seat` (`wall`: turned up by accident)."""
+
+    type: Literal["tiles_exposed"] = "tiles_exposed"
+    seat: Seat
+    tiles: tuple[Tile, ...]
+    where: Literal["hand", "wall"] = "hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +195,8 @@ Action = Annotated[
     | FlowersShown
     | DoraShown
     | WinShown
+    | HandShown
+    | TilesExposed
     | HandEnded
     | CallAnnounced
     | TileReturned
