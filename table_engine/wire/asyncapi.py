@@ -35,7 +35,7 @@ from table_engine.wire.topics import Topics
 
 Json = str | int | float | bool | None | Mapping[str, "Json"] | Sequence["Json"]
 
-_VERSION = "1.0.0"
+_VERSION = "1.1.0"
 """Of the wire: its first number is that of the topics' root and the envelope's `v`."""
 _BINDING = "0.2.0"
 _AS = Topics("venue", "table")
@@ -63,9 +63,10 @@ _SAID = (
     _Said("availability", _AS.availability("node"), TypeAdapter(Availability), "receive",
           "A node is there or not; also its last will. An `offline` with an older boot than the latest means nothing.", True),
     _Said("info", _AS.info("node"), TypeAdapter(NodeInfo), "receive", "Birth of a node, at every connect and when asked.", True),
-    _Said("observation", _AS.events("node"), TypeAdapter(Envelope), "receive",
-          "What a sensor observed, in the order of `(boot, seq)`, at least once; repeated until `ack` covers it."),
-    _Said("secret", _AS.secret("node"), TypeAdapter(Envelope), "receive",
+    _Said("observation", _AS.events("node"), TypeAdapter(Envelope | list[Envelope]), "receive",
+          "What a sensor observed, in the order of `(boot, seq)`, at least once; repeated until `ack` covers it. What had to "
+          "wait comes as a list."),
+    _Said("secret", _AS.secret("node"), TypeAdapter(Envelope | list[Envelope]), "receive",
           "The same for sources that see concealed hands. Nobody but the engine may read it."),
     _Said("response", _AS.response("node", "name"), TypeAdapter(Response), "receive", "Answer to the command of the same transaction."),
     _Said("command", _AS.command("node", "name"), TypeAdapter(Command), "send",

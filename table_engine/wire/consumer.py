@@ -233,8 +233,8 @@ class EngineNode:
             source = self._source((table, src))
             try:
                 for received in self._read(source, leaf, message):
-                    if position is None and isinstance(received, Observed | Unreadable):
-                        position = received.position
+                    if isinstance(received, Observed | Unreadable):
+                        position = received.position or position
                     yield received
             except ValidationError as error:
                 wrong = WireError(
@@ -248,7 +248,7 @@ class EngineNode:
         now_s = time.monotonic()
         match leaf:
             case "ev" | "secret":
-                return source.on_envelope(
+                return source.on_envelopes(
                     message.topic, message.payload, secret=leaf == "secret", now_s=now_s, now_ms=self._clock.now_ms()
                 )
             case "availability":

@@ -8,7 +8,8 @@
         node.put(at_ms, Watermark())      # at least every 0.5 s of the sensor's clock
 
 A node sends from the first unacknowledged message at every connect and whenever the engine asks (`cmd/resend`); the engine
-drops what it has. At most `WINDOW` messages run ahead of the engine's ack, the rest waits on disk.
+drops what it has. At most `WINDOW` observations run ahead of the engine's ack, the rest waits on disk. What piles up while
+the broker is busy travels in one message (`bundle`).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pydantic import ValidationError
 
 from table_engine.wire.access import Door
 from table_engine.wire.answers import Answers, Handler
+from table_engine.wire.bundle import MOST, bundles
 from table_engine.wire.clock import Clock
 from table_engine.wire.errors import JantakuError, WireError
 from table_engine.wire.messages import ACKS, ORIGIN, Availability, Command, NodeInfo, Position
@@ -40,8 +42,9 @@ from table_engine.wire.settings import explain
 from table_engine.wire.topics import Topics
 
 WINDOW = 2000
-_IN_FLIGHT = 32
-"""NATS hangs up on who waits more than 5 s for the disk: few enough for a slow one."""
+_IN_FLIGHT = 4
+"""Messages under way at a time. Few, so that what follows is bundled instead of standing in the broker's queue, and because
+NATS hangs up on who waits more than 5 s for a slow disk."""
 _HELD_MAX = 100_000
 _STALL_S = (10.0, 300.0)
 _TRIM_S = 0.5
@@ -295,12 +298,13 @@ class SensorNode:
             self._trouble("engine", says)
             self._stall_s = min(self._stall_s * 2, _STALL_S[1])
             self._again()
-        room = min(_IN_FLIGHT - len(self._in_flight), WINDOW - len(self._ahead))
-        if room <= 0:
-            return
-        for position, payload in self.outbox.take(room):
-            self._in_flight.add(self._link.publish(self._to, payload))
-            self._ahead.append(position)
+        while len(self._in_flight) < _IN_FLIGHT:
+            rows = self.outbox.take(min(MOST, WINDOW - len(self._ahead)))
+            for positions, payload in bundles(rows):
+                self._in_flight.add(self._link.publish(self._to, payload))
+                self._ahead.extend(positions)
+            if not rows:
+                return
 
     def _trim(self) -> None:
         if self._acked > self._trimmed and (self._closing.is_set() or time.monotonic() - self._trimmed_s > _TRIM_S):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from table_engine.wire.alerts import Fault
+from table_engine.wire.bundle import opened
 from table_engine.wire.errors import WireError
 from table_engine.wire.messages import Availability, NodeInfo, Position
 from table_engine.wire.observations import Envelope
@@ -46,10 +47,17 @@ class Source:
         fault = Fault(source=f"{self.table}/{self.src}", code="message", says=str(error), since_ms=now_ms)
         return Unreadable(self.table, self.src, position, fault)
 
-    def on_envelope(
+    def on_envelopes(
         self, topic: str, payload: bytes, *, secret: bool, now_s: float, now_ms: int
+    ) -> Iterator[Observed | Unreadable]:
+        """One message of the node, with one envelope or several: lets through what is next in the node's order, and what
+        has waited for it."""
+        for one in opened(payload):
+            yield from self._on_envelope(topic, one, secret, now_s, now_ms)
+
+    def _on_envelope(
+        self, topic: str, payload: bytes, secret: bool, now_s: float, now_ms: int
     ) -> list[Observed | Unreadable]:
-        """Lets through what is next in the node's order, and what has waited for it."""
         read = read_envelope(topic, self.src, payload)
         match read:
             case Misread(position=position, error=error):

@@ -19,6 +19,7 @@ from wire_brokers import TOPICS, Broker, Engine, Speaker
 from table_engine.wire.access import ENGINE_ROLE, Door, node_role
 from table_engine.wire.actions import Discarded
 from table_engine.wire.alerts import Alert, AlertRaised
+from table_engine.wire.bundle import opened
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.greeting import greet
@@ -79,6 +80,22 @@ def test_what_was_put_before_the_engine_ever_ran_arrives(broker: Broker, sensor:
         engine.until(lambda: ats(engine) == [1])
     finally:
         engine.node.stop()
+
+
+def test_what_had_to_wait_travels_in_few_messages(engine: Engine, sensor: SensorOf, speaker: SpeakerOf) -> None:
+    tap = speaker(ENGINE_ROLE, EV)
+    node = sensor()
+    node.put_all((n, ROLL) for n in range(3000))
+    engine.until(lambda: len(ats(engine)) == 3000)
+    assert ats(engine) == list(range(3000))
+    sizes = []
+    while sum(sizes) < 3000:
+        sizes.append(len(opened(tap.hear().payload)))
+    assert len(sizes) < 300
+    node.put(3000, ROLL)
+    assert json.loads(tap.hear().payload)["at_ms"] == 3000, "what does not wait goes as it is"
+    engine.until(lambda: not len(node.outbox))
+    assert not engine.of(Gap)
 
 
 def test_an_engine_that_dies_gets_again_what_it_had_not_acknowledged(engine: Engine, sensor: SensorOf) -> None:
@@ -278,6 +295,9 @@ def test_a_sensor_whose_outbox_was_lost_is_heard(engine: Engine, sensor: SensorO
 UNREADABLE = [
     ("not json", None, "8 bytes that are not JSON"),
     ("[1,2]", None, "no message"),
+    ("[]", None, "no message"),
+    (f"[{envelope(1)},3]", None, "no message"),
+    (f"[{','.join([envelope(1)] * 1001)}]", None, "no message"),
     ("{}", None, "not understood"),
     ("[" * 100_000, None, "not JSON"),
     (envelope(1).replace("cam1", "cam2"), None, "says it is from 'cam2'"),

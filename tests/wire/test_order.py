@@ -81,7 +81,7 @@ def test_whatever_the_broker_does_each_is_let_through_once_in_order(data: st.Dat
 
 def hear(source: Source, seq: int, now_s: float, boot: int = 1) -> list[int]:
     payload = Envelope.of("cam1", boot, seq, 0, 0, Dice(dice=(1, 2))).model_dump_json().encode()
-    got = source.on_envelope("ev", payload, secret=False, now_s=now_s, now_ms=0)
+    got = source.on_envelopes("ev", payload, secret=False, now_s=now_s, now_ms=0)
     return [r.position.seq for r in got if isinstance(r, Observed)]
 
 
