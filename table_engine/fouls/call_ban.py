@@ -44,4 +44,4 @@ def _key(moment: Moment) -> str:
     return f"{moment.before.discards}+{moment.before.tail}"
 
 
-RULE = FoulRule(CODE, (Called, Konged), judge, lifts)
+RULE = FoulRule(CODE, ("discard", "own_kong"), (Called, Konged), judge, lifts)

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from table_engine import ask
 from table_engine.rules import RuleSet
 from table_engine.state import State
-from table_engine.wire.actions import Action, Moved
+from table_engine.wire.actions import Action, Moved, TileReturned
 from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Foul:
     table's time have passed without it having been lifted: a late accusation is better than a false one.
 
     `confidence` is how sure it is that it happened (0..1), `missing` what would still have to be known to rule on it.
+    `tiles` are those it exposed, `other` is whom it wronged, `units` multiplies a fine per unit, `because` is the identity
+    of the foul this one follows from.
     """
 
     code: str
@@ -43,16 +46,49 @@ class Foul:
     hold_ms: int = 0
     hand: int = 0
     turn: int = 0
+    tiles: tuple[Tile, ...] = ()
+    other: Seat | None = None
+    units: int = 1
+    because: str = ""
 
 
 class FoulRule(NamedTuple):
-    """One foul. `watches` names the actions at which `judge` has to look; `lifts` says why a foul no longer holds after
-    an action (None: it does), `told` whether it has been told already. `rows` says by kind what is covered, for people."""
+    """One foul. `kinds` are all the sorts of it there are. `watches` names the actions at which `judge` has to look; `lifts`
+    says why a foul no longer holds after an action (None: it does), `told` whether it has been told already. `follows`
+    looks at each foul newly seen of any code, with the others of its hand that were not dismissed, and says what comes of it."""
 
     code: str
+    kinds: tuple[str, ...]
     watches: tuple[type[Moved], ...]
     judge: Callable[[Moment], Iterable[Foul]]
     lifts: Callable[[Moment, Foul, bool], str | None]
+    follows: Callable[[Moment, Foul, tuple[Foul, ...]], Iterable[Foul]] | None = None
+
+
+def stands(_moment: Moment, _raised: Foul, _told: bool) -> str | None:
+    """What was done stays done."""
+    return None
+
+
+def told_back(moment: Moment, raised: Foul, told: bool, what: str) -> bool:
+    """The player takes back what was wrong before anybody was told, or where the text lets that cure it."""
+    ruling = moment.rules.ruling(raised.code, raised.kind)
+    match moment.action:
+        case TileReturned(seat=raised.seat, what=back) if back == what:
+            return not told or bool(ruling and ruling.returned_cures)
+        case _:
+            return False
+
+
+def hold_ms(moment: Moment, code: str, kind: str, least_ms: int = 0) -> int:
+    """How long a foul of this kind is held back: the ruling's own time, the settling time where it can be cured, or what
+    the sensors need at least."""
+    ruling = moment.rules.ruling(code, kind)
+    if ruling is None:
+        return least_ms
+    if ruling.hold_ms is not None:
+        return max(least_ms, ruling.hold_ms)
+    return max(least_ms, moment.rules.judging.settle_ms if ruling.returned_cures else 0)
 
 
 def who(moment: Moment, seat: Seat) -> str:
@@ -71,6 +107,10 @@ def foul(
     key: str = "",
     hold_ms: int = 0,
     missing: tuple[str, ...] = (),
+    tiles: tuple[Tile, ...] = (),
+    other: Seat | None = None,
+    units: int = 1,
+    confidence: float | None = None,
 ) -> Iterable[Foul]:
     """One foul by the action of this moment, or none where the rule set has no ruling on it."""
     if moment.rules.ruling(code, kind) is None:
@@ -83,10 +123,13 @@ def foul(
         at_ms=action.at_ms,
         says=says,
         key=key or kind,
-        confidence=action.confidence,
+        confidence=action.confidence if confidence is None else confidence,
         missing=missing,
         evidence=action.evidence,
         hold_ms=hold_ms,
         hand=moment.after.hand,
         turn=moment.before.discards + 1,
+        tiles=tiles,
+        other=other,
+        units=units,
     )

@@ -78,4 +78,4 @@ def _with_sets(state: State, seat: Seat) -> str:
     return f"{sets}, {made} of them kong{'s' if made > 1 else ''} counting as three" if made else sets
 
 
-RULE = FoulRule(CODE, (Discarded, CountSeen, Drew), judge, lifts)
+RULE = FoulRule(CODE, ("many", "few"), (Discarded, CountSeen, Drew), judge, lifts)
