@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from table_engine.tariff import AnyTariff
 from table_engine.wire.effects import EffectKind
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.settings import explain
@@ -189,6 +190,7 @@ class RuleSet(Facts):
     call_ban: CallBan = CallBan()
     clocks: Clocks = Clocks()
     wins: Wins = Wins()
+    scoring: AnyTariff
     judging: Judging = Judging()
     fouls: Mapping[str, Mapping[str, Ruling]] = {}
     acts: Mapping[str, Mapping[str, Ruling]] = {}

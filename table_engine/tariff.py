@@ -1,0 +1,85 @@
+"""What a win is worth under a rule set: the settings of its scorer, named by `by`. Read from `[scoring]` of the rule set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Shape = Literal[
+    "seven_pairs",
+    "seven_pairs_with_four",
+    "thirteen_orphans",
+    "knitted",
+    "knitted_straight",
+    "pairs_and_triplet",
+]
+"""Winning shapes beside sets and a pair. `seven_pairs_with_four` lets four of a kind count as two pairs;
+`knitted` are fourteen honours and knitted tiles, `pairs_and_triplet` seven pairs and a triplet (17 tiles)."""
+
+
+class Tariff(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    shapes: tuple[Shape, ...] = ()
+
+
+class RiichiTariff(Tariff):
+    """Points of Japanese games. `liability` names the yakuman a player pays for whose discard made them certain."""
+
+    by: Literal["riichi"] = "riichi"
+    open_tanyao: bool = True
+    red_fives: bool = True
+    double_yakuman: bool = False
+    kazoe: bool = True
+    """Thirteen han without a yakuman count as one; otherwise they stop at three haneman."""
+    round_up_mangan: bool = False
+    ura: bool = True
+    first_turn_discard: Literal["nothing", "mangan", "yakuman"] = "nothing"
+    four_consecutive_triplets: bool = False
+    liability: tuple[Literal["big_three_dragons", "big_four_winds", "four_kongs", "four_consecutive_triplets"], ...] = (
+        "big_three_dragons",
+        "big_four_winds",
+    )
+    honba: int = 300
+    stick: int = 1000
+    double_win: Literal["nearest", "each"] = "nearest"
+    """Who of two winners on one discard gets counters: the nearer one alone, or each. Sticks always go to the nearer."""
+
+
+class ChineseTariff(Tariff):
+    """81 fan. `table_points` is the base every opponent pays the winner beside the fan (8 in the federation's rules)."""
+
+    by: Literal["chinese"] = "chinese"
+    minimum: int = 4
+    flowers: bool = False
+    table_points: int = 0
+    discarder_alone: bool = True
+    """A discard win is paid by the discarder alone (table points, where there are any, are paid by all)."""
+    knitted_single_wait: bool = True
+    """A unique wait inside a knitted straight also counts as edge, closed or single wait. The federation is not of one
+    mind: its live events count it, its approved online platform does not."""
+
+
+class TaiwanTariff(Tariff):
+    """Tai of the sixteen-tile game. A pattern that is not in `tai` does not exist under the rules."""
+
+    by: Literal["taiwan"] = "taiwan"
+    base: int = 5
+    unit: int = 2
+    minimum: int = 0
+    cap: int | None = None
+    tai: Mapping[str, int] = Field(default_factory=dict)
+
+
+class ZungJungTariff(Tariff):
+    """Pattern points of Zung Jung."""
+
+    by: Literal["zung_jung"] = "zung_jung"
+    maximum: int = 320
+    share: int = 25
+    """In a discard win each opponent pays the hand's value up to this much; the discarder pays the rest for all."""
+    chicken: int = 1
+
+
+AnyTariff = Annotated[RiichiTariff | ChineseTariff | TaiwanTariff | ZungJungTariff, Field(discriminator="by")]
