@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from jantaku.faults import CameraPart
 from jantaku.scenery import camera_above
 from table_engine.wire.settings import CameraSettings
 from virtual_table.camera import CameraFaults, CameraServer
+from virtual_table.disguise import Disguise
 from virtual_table.render.look import look
 from virtual_table.render.renderer import Renderer
 from virtual_table.simulation import Simulation
@@ -26,6 +28,8 @@ class Eye:
         self._table = table
         self._usual = faults
         self._faults = CameraFaults(dim=faults.dim, drop=faults.drop, seed=seed)
+        self._disguise = Disguise(table.layout, faults, seed, table.at_ms)
+        self._twice = Random(f"{seed}:twice")  # noqa: S311 (a seeded game)
         self._renderer = Renderer(camera_above(table.layout, width, height), table.layout, look(), seed)
         port = urlsplit(settings.source).port or 0
         self._server = CameraServer(width, height, port=port, quality=_JPEG_QUALITY, lockstep=True)
@@ -37,9 +41,11 @@ class Eye:
 
     def look(self) -> None:
         """Takes one picture; waits until the one before has been taken."""
-        if self.watched:
-            picture = self._faults.through(self._renderer.frame(self._table.snapshot()))
-            if picture is not None:
+        if not self.watched or self._usual.silent(self._table.at_ms - self._disguise.start_ms):
+            return
+        picture = self._faults.through(self._renderer.frame(self._disguise.seen(self._table.snapshot())))
+        if picture is not None:
+            for _ in range(1 + (self._twice.random() < self._usual.duplicate)):
                 self._server.publish(picture, self._table.at_ms)
 
     def spoil(self, fault: Literal["cover", "dim", "freeze"]) -> None:

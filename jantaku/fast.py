@@ -1,4 +1,5 @@
-"""A recorded game straight from things on the table into the engine's fold: perfect sensors, no bytes, pixels or broker."""
+"""A recorded game straight from things on the table into the engine's fold: perfect sensors, or
+such as are faulty on purpose; no bytes, pixels or broker."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from table_engine.rules import RuleSet
 from table_engine.wire.actions import Action
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.observations import Envelope
+from virtual_table.faults import Faults, faulty
 from virtual_table.motion import PACES
 from virtual_table.perfect import Source, observe
 from virtual_table.script import Foul
@@ -26,6 +28,7 @@ class Fast:
     rules: RuleSet
     sensors: tuple[Source, ...] = ("serial", "camera")
     fouls: tuple[Foul, ...] = ()
+    faults: Faults = field(default_factory=Faults)
     seed: int = 1
     pace: str = "brisk"
 
@@ -45,7 +48,7 @@ def envelopes(record: GameRecord, fast: Fast) -> Iterator[Envelope]:
     """The whole game as its sensors say it. Raises RecordError for a hand that cannot be played."""
     numbers = _Numbers()
     sightings = observe(record.hands, sensors=fast.sensors, fouls=fast.fouls, seed=fast.seed, pace=PACES[fast.pace])
-    for source, at_ms, data in sightings:
+    for source, at_ms, data in faulty(sightings, fast.faults, fast.seed):
         seq = numbers.next(source)
         # Made by ourselves of models already checked: checking each again would take as long as judging it.
         yield Envelope.model_construct(

@@ -5,7 +5,7 @@ what = "too_many"
 seat = 2
 turn = 4
 
-[serial]                 # for the whole game
+[serial]                 # as virtual_table/faults.py, for the whole game, and:
 drop = 0.01              # share of readings that never come
 duplicate = 0.01
 delay_ms = 300
@@ -13,8 +13,9 @@ dead = ["wall"]          # sensors that say nothing
 noise = 0.0001           # chance that a byte is damaged on the line
 lose = 0.001             # chance that a frame vanishes
 
-[camera]
+[camera]                 # as virtual_table/faults.py (misread, confusion, occlusion, silent_from_ms, …), and:
 drop = 0.05              # share of pictures that never come
+misread = 0.01           # share of tiles that show another face to the camera
 dim = 0.6                # light left, 0..1
 
 [[event]]                # something that happens at a moment and passes
@@ -27,19 +28,25 @@ seconds = 5
 at_s = 120
 act = "kill"             # a process, outright; it is started again
 process = "engine"       # broker, engine, bridge or vision
+
+Perfect sensors (`jantaku play --fast`) have no line, light, pictures or processes: `noise`, `lose`, `dim` and `[[event]]` are
+refused there. Pictures show what lies on the table: `dead`, `unknown` and `delay_ms` of a camera are for perfect sensors only.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+import virtual_table.faults
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.settings import explain
+from virtual_table.faults import CameraFaults, SourceFaults
 from virtual_table.script import Foul
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -49,17 +56,12 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SerialPart(Part):
-    drop: Share = 0.0
-    duplicate: Share = 0.0
-    delay_ms: int = Field(default=0, ge=0)
-    dead: frozenset[str] = frozenset()
+class SerialPart(SourceFaults):
     noise: Share = 0.0
     lose: Share = 0.0
 
 
-class CameraPart(Part):
-    drop: Share = 0.0
+class CameraPart(CameraFaults):
     dim: Share = 1.0
 
 
@@ -99,6 +101,25 @@ class Faults(Part):
     serial: SerialPart = SerialPart()
     camera: CameraPart = CameraPart()
     event: tuple[Event, ...] = ()
+
+    def perfect(self) -> virtual_table.faults.Faults:
+        """The part perfect sensors can have. Raises SettingsError naming a key that needs a line, pictures or processes."""
+        self._refuse("perfect sensors (--fast)", _NEEDS_MACHINES)
+        return virtual_table.faults.Faults(serial=self.serial, camera=self.camera)
+
+    def check_pictures(self) -> None:
+        """Raises SettingsError naming a key that pictures cannot show."""
+        self._refuse("a camera's pictures", _NEEDS_PERFECTION)
+
+    def _refuse(self, where: str, keys: tuple[str, ...]) -> None:
+        healthy = Faults()
+        for key in keys:
+            if attrgetter(key)(self) != attrgetter(key)(healthy):
+                raise SettingsError(f"{key} cannot be done with {where}: leave it out, see jantaku/faults.py")
+
+
+_NEEDS_MACHINES = ("serial.noise", "serial.lose", "camera.dim", "event")
+_NEEDS_PERFECTION = ("camera.dead", "camera.unknown", "camera.delay_ms")
 
 
 def load_faults(path: Path) -> Faults:

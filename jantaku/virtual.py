@@ -61,6 +61,11 @@ class VirtualTable:
         for event in self.faults.event:
             if not isinstance(event, KillEvent):  # processes are the supervisor's
                 self._at(self.simulation.at_ms + round(event.at_s * 1000), partial(self._spoil, event))
+        serial = self.faults.serial
+        if self.controller and serial.silent_from_ms is not None:
+            self._at(self.simulation.at_ms + serial.silent_from_ms, self.controller.unplug)
+            if serial.silent_to_ms is not None:
+                self._at(self.simulation.at_ms + serial.silent_to_ms, self.controller.replug)
 
     def run(self, stop: threading.Event) -> None:
         """Plays until the last hand is over and everything has been seen, or `stop` is set."""

@@ -16,15 +16,19 @@ from virtual_table.table import ArmThing, TableSnapshot
 
 @dataclass(slots=True)
 class Disguise:
-    """Shows snapshots as `faults` let a camera see them. A tile keeps its false face until its set goes into the bay."""
+    """Shows snapshots as `faults` let a camera see them; their times count from `start_ms`. A tile keeps its false face
+    until its set goes into the bay."""
 
     layout: Layout
     faults: CameraFaults
     seed: int = 1
+    start_ms: int = 0
     _faces: dict[int, Tile] = field(default_factory=dict)
     _sets: int = 0
 
     def seen(self, table: TableSnapshot) -> TableSnapshot:
+        if not (self.faults.misread or self.faults.occlusion):
+            return table
         if not table.tiles and self._faces:
             self._faces.clear()
             self._sets += 1
@@ -44,7 +48,7 @@ class Disguise:
         """Arms that lie over the zones to be hidden now."""
         arms, places = [], Places(self.layout)
         for hidden in self.faults.occlusion:
-            if hidden.from_ms <= table.at_ms < hidden.to_ms:
+            if hidden.from_ms <= table.at_ms - self.start_ms < hidden.to_ms:
                 rect = self.layout.zone(hidden.zone)
                 x, y = to_table(hidden.seat, (rect.u0 + rect.u1) / 2, (rect.v0 + rect.v1) / 2)
                 arms.append(ArmThing(hidden.seat, x, y, self.layout.tile.length, *places.shoulder(hidden.seat)))

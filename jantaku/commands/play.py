@@ -43,6 +43,7 @@ def play(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object as the last line.")] = False,
 ) -> None:
     """Play recorded games on the virtual table and compare what the engine saw with the record, action by action."""
+    import virtual_table.faults
     from jantaku.fast import Fast, play_fast
     from jantaku.faults import Faults, load_faults
     from jantaku.games import games
@@ -52,6 +53,9 @@ def play(
 
     chosen, (width, height) = _sensors(sensors), _size(size)
     wrong = load_faults(faults) if faults else Faults()
+    perfect = wrong.perfect() if fast else virtual_table.faults.Faults()
+    if not fast:
+        wrong.check_pictures()
     console = Console(stderr=True)
     with console.status(f"reading {record}"):
         todo = list(games(record, hands))
@@ -62,7 +66,7 @@ def play(
             before = sum(len(one.hands) for one in done)
             ruleset = rules or game.record.ruleset
             if fast:
-                result = play_fast(game.record, Fast(load_ruleset(ruleset), chosen, wrong.foul, seed, pace))
+                result = play_fast(game.record, Fast(load_ruleset(ruleset), chosen, wrong.foul, perfect, seed, pace))
             else:
                 folder = keep / f"{game.path.stem}-{game.index}" if keep else None
                 how = Live(ruleset, chosen, faults, seed, speed, pace, fps, width, height, folder=folder)

@@ -53,6 +53,7 @@ def table(
     stop = on_signal()
     cv2.setNumThreads(1)
     wrong = load_faults(faults) if faults else Faults()
+    wrong.check_pictures()
     clock = SharedClock(site.clock, create=True)
     controller = None
     if settings.bridges:
@@ -60,7 +61,7 @@ def table(
             drop=wrong.serial.drop,
             duplicate=wrong.serial.duplicate,
             delay_ms=wrong.serial.delay_ms,
-            dead=wrong.serial.dead,
+            dead=frozenset(wrong.serial.dead),
         )
         controller = Controller(
             Path(settings.bridges[0].port),

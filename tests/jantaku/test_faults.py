@@ -17,12 +17,12 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "config" / "faults"
 
 
 def test_the_example_in_the_docstring_loads(tmp_path: Path) -> None:
-    example = textwrap.dedent("\n".join(faults.__doc__.splitlines()[2:]))
+    example = textwrap.dedent("\n".join(faults.__doc__.split("\n\nPerfect")[0].splitlines()[2:]))
     path = tmp_path / "faults.toml"
     path.write_text(example)
     read = load_faults(path)
     assert [foul.what for foul in read.foul] == ["too_many"]
-    assert read.serial.dead == {"wall"}
+    assert read.serial.dead == ("wall",)
     assert (read.camera.drop, read.camera.dim) == (0.05, 0.6)
     camera, kill = read.event
     assert isinstance(camera, CameraEvent)
@@ -64,3 +64,17 @@ def test_a_mistake_is_named(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(says)) as caught:
         load_faults(path)
     assert str(path) in str(caught.value)
+
+
+def test_what_needs_a_line_or_processes_is_refused_for_perfect_sensors() -> None:
+    assert Faults.model_validate({"camera": {"misread": 0.5}}).perfect().camera.misread == 0.5
+    event = {"at_s": 1, "act": "kill", "process": "engine"}
+    for wrong in ({"serial": {"noise": 0.1}}, {"camera": {"dim": 0.5}}, {"event": [event]}):
+        with pytest.raises(SettingsError, match=r"serial\.noise|camera\.dim|event"):
+            Faults.model_validate(wrong).perfect()
+
+
+def test_what_pictures_cannot_show_is_refused_for_them() -> None:
+    Faults.model_validate({"camera": {"misread": 0.5, "silent_from_ms": 1}}).check_pictures()
+    with pytest.raises(SettingsError, match=r"camera\.unknown"):
+        Faults.model_validate({"camera": {"unknown": 0.5}}).check_pictures()
