@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
+from table_engine.effects import has
 from table_engine.rules import RuleSet
 from table_engine.state import Player, PondTile, State
 from table_engine.wire.seats import SEATS, WINDS, Seat, Wind, wind_of
@@ -54,7 +55,7 @@ def call_banned(state: State, call: CallKind, rules: RuleSet) -> bool:
 def may_call(state: State, seat: Seat, call: CallKind, rules: RuleSet) -> bool:
     """Whether a call is open to a seat by turn, standing effects and the call ban; the tiles it needs are not asked."""
     player = state.players[seat]
-    if not state.running or {"dead_hand", "no_win_no_call", "draw_discard_only"} & set(player.effects):
+    if not state.running or has(player, "dead_hand", "no_win_no_call", "draw_discard_only"):
         return False
     if call_banned(state, call, rules):
         return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
-from table_engine import referee
+from table_engine import effects, referee
 from table_engine.apply import apply
 from table_engine.events import Event, SourcePresence
 from table_engine.fouls import Foul, Moment
@@ -23,6 +23,7 @@ from table_engine.rules import RuleSet
 from table_engine.state import State
 from table_engine.wire.actions import Action
 from table_engine.wire.alerts import Fault
+from table_engine.wire.effects import Effect
 from table_engine.wire.observations import Envelope
 
 _FAULT_SHOWN_MS = 10_000
@@ -170,12 +171,9 @@ def _decided(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, O
 def _with_effect(game: State, foul: Foul, rules: RuleSet) -> State:
     """The standing effect of a confirmed foul, for as long as its hand is played."""
     ruling = rules.ruling(foul.code, foul.kind)
-    player = game.players[foul.seat]
-    if ruling is None or ruling.effect is None or foul.hand != game.hand or ruling.effect in player.effects:
+    if ruling is None or ruling.effect is None or foul.hand != game.hand:
         return game
-    players = list(game.players)
-    players[foul.seat] = replace(player, effects=(*player.effects, ruling.effect))
-    return replace(game, players=(players[0], players[1], players[2], players[3]))
+    return effects.put(game, foul.seat, (Effect(ruling.effect, row=ruling.row),))
 
 
 def fingerprint(engine: Engine) -> str:

@@ -74,7 +74,8 @@ def _seat(state: State, seat: Seat, rules: RuleSet, name: str) -> SeatView:
         melds=tuple(_meld(meld, seat, rules, shown=over) for meld in player.melds),
         flowers=player.flowers,
         ready=player.ready,
-        effects=player.effects,
+        effects=tuple(effect.kind for effect in player.effects),
+        standing=player.effects,
     )
 
 

@@ -9,12 +9,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from table_engine.wire.effects import Effect
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
 
 Phase = Literal["waiting", "discard", "draw", "over"]
 """`waiting`: no hand has begun. `discard`: `actor` holds the extra tile (or waits for a replacement) and must discard.
 `draw`: a discard lies open, `actor` is next to draw, others may call. `over`: somebody has won or the hand has ended."""
+
+Ending = Literal[
+    "won",
+    "exhaustive",
+    "nine_terminals",
+    "four_winds",
+    "four_kongs",
+    "four_ready",
+    "three_winners",
+    "ruling",
+    "time",
+    "unknown",
+]
+"""`exhaustive`: the wall is played out. `ruling`: by a foul or the referee. `time`: the match was over. `unknown`: the
+tiles went back into the machine and nothing says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +90,10 @@ class Player:
     """When this seat drew although it was the upper seat's turn to discard."""
     surplus: int = 0
     """Tiles drawn out of turn and not given back, known as such."""
-    effects: tuple[str, ...] = ()
-    """Standing effects of confirmed fouls."""
+    effects: tuple[Effect, ...] = ()
+    """What stands against this player, oldest first."""
+    let_go: tuple[Tile, ...] = ()
+    """Tiles that could have been won on and were not, since whatever releases a passed win under the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +151,8 @@ class State:
     discards: int = 0
     """Discards of this hand by all seats; the turn number alerts tell is one more."""
     winners: tuple[Seat, ...] = ()
+    ended: Ending | None = None
+    """How the hand ended, once it has."""
     claims: tuple[Claim, ...] = ()
     """Calls announced and not carried out, oldest first; of earlier discards only while their caller has not discarded."""
     discarded_ms: int = 0

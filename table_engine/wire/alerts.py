@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from table_engine.wire.observations import Confidence, Wired
+from table_engine.wire.observations import Code, Confidence, Wired
 from table_engine.wire.seats import Seat
 
 Severity = Literal["check", "foul"]
@@ -36,7 +36,29 @@ class Alert(Wired):
     penalty: str
     missing: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
-    state: Literal["open", "acknowledged", "confirmed", "dismissed", "withdrawn"] = "open"
+    state: Literal["open", "acknowledged", "confirmed", "dismissed", "withdrawn", "overturned"] = "open"
+    incident: str = ""
+    """Alerts of one incident carry the id of the first of them."""
+    audience: Literal["referee", "table"] = "referee"
+    """Who may be told, by the rule set."""
+    other: Seat | None = None
+    """The discarder or the player harmed, where the penalty goes to one."""
+    tiles: tuple[Code, ...] = ()
+    """Tiles the foul is about: exposed, or to be discarded."""
+    points: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """What the suggested penalty (once confirmed: the penalty) moves, by seat."""
+    foul_points: int = 0
+    warning: bool = False
+    """The first time is free: a warning."""
+    choices: tuple[int, ...] = ()
+    """Points the referee may choose from."""
+    effects: tuple[str, ...] = ()
+    """Standing effects, in words."""
+    by: str = ""
+    """Who decided last."""
+    reason: str = ""
+    """Why it was dismissed, overturned, upheld or withdrawn."""
+    appeal: Literal["", "open", "upheld", "overturned"] = ""
 
 
 class AlertRaised(Wired):

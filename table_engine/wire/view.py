@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from table_engine.wire.alerts import Alert, Fault
+from table_engine.wire.effects import Effect
 from table_engine.wire.observations import Code, Wired
 from table_engine.wire.seats import Seat, Wind
 
@@ -39,6 +40,8 @@ class SeatView(Wired):
     ready: bool = False
     effects: tuple[str, ...] = ()
     """Standing effects of fouls, e.g. `dead_hand`."""
+    standing: tuple[Effect, ...] = ()
+    """The same with what belongs to them: tiles, the rule's row."""
 
 
 class TableView(Wired):

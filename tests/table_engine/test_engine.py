@@ -237,7 +237,7 @@ def test_a_confirmed_foul_has_its_effect_and_a_dismissed_one_has_none() -> None:
     assert [change.after.state for change in outputs.changes] == ["acknowledged"]
     confirmed, outputs = step(engine, RefereeAct(act="confirm", alert=alert.id, at_ms=10), watched.rules)
     assert [change.type for change in outputs.changes] == ["end"]
-    assert confirmed.game.players[S1].effects == ("no_win_no_call",)
+    assert [effect.kind for effect in confirmed.game.players[S1].effects] == ["no_win_no_call"]
     assert confirmed.docket.open == ()
     again, outputs = step(confirmed, RefereeAct(act="dismiss", alert=alert.id, at_ms=11), watched.rules)
     assert outputs.nothing
