@@ -51,7 +51,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
                 owed=player.owed + len(tiles),
                 flowered=player.flowered + len(tiles),
             )
-            after = _put(state, seat, shown)
+            after = _put(said.replaced(state, seat), seat, shown)
         case DoraShown(tile=tile):
             after = replace(state, dora=(*state.dora, tile))
         case WinShown(seat=seat, hand=hand):
@@ -130,7 +130,7 @@ def _drew(state: State, action: Drew) -> State:
         surplus=surplus,
         drawn=player.drawn + 1,
     )
-    state = _taken_from_wall(state, action.end, 1)
+    state = said.drawn(_taken_from_wall(state, action.end, 1), seat)
     return _put(state, seat, drawn, turn=turn)
 
 
@@ -167,7 +167,7 @@ def _discarded(state: State, action: Discarded) -> State:
         state = _put(state, following, replace(waiting, ahead_ms=None))
     else:
         after = Turn("draw", following, offer)
-    state = said.lapsed(state, seat)
+    state = said.discarded(state, seat)
     state = replace(state, discards=state.discards + 1, before_discard=turn, discarded_ms=action.at_ms)
     return _put(state, seat, less, turn=after)
 
@@ -177,6 +177,7 @@ def _called(state: State, action: Called) -> State:
     own = list(action.tiles)
     if action.tile in own:
         own.remove(action.tile)
+    owing = said.owes_set(state, seat)
     state = _put(_late(said.carried_out(state, seat), seat), source, _take(state.players[source], action.tile, seat))
     player = state.players[seat]
     taken = replace(
@@ -185,7 +186,8 @@ def _called(state: State, action: Called) -> State:
         owed=player.owed + (1 if action.call == "kong" else 0),
         konged="exposed" if action.call == "kong" else player.konged,
     )
-    return _put(state, seat, taken, turn=Turn("discard", seat))
+    turn = state.turn if owing else Turn("discard", seat)
+    return _put(state, seat, taken, turn=turn)
 
 
 def _late(state: State, seat: Seat) -> State:
@@ -289,6 +291,7 @@ def _uncalled(state: State, seat: Seat, meld: Meld, source: Seat) -> State:
         player,
         concealed=player.concealed + len(own),
         known=(*player.known, *faces),
+        exposed=(*player.exposed, *faces),
         melds=player.melds[:-1],
         owed=max(0, player.owed - (1 if meld.call == "kong" else 0)),
     )
@@ -357,14 +360,16 @@ def _take(player: Player, tile: Tile, seat: Seat) -> Player:
 def _without(player: Player, tiles: tuple[Tile, ...]) -> Player:
     """The player with these tiles out of the hand. A tile that was not known leaves the known ones as they are, unless
     everything was known: then one known must have been wrong, and the hand's faces are forgotten."""
-    known = player.known
+    known, exposed = player.known, player.exposed
     for tile in tiles:
         if tile in known:
             known = _remove(known, tile)
+        if tile in exposed:
+            exposed = _remove(exposed, tile)
     concealed = player.concealed - len(tiles)
     if len(known) > max(0, concealed):
         known = ()
-    return replace(player, concealed=concealed, known=known)
+    return replace(player, concealed=concealed, known=known, exposed=exposed)
 
 
 def _remove(tiles: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:

@@ -26,11 +26,35 @@ def carried_out(state: State, seat: Seat) -> State:
     return replace(state, claims=tuple(c for c in state.claims if c.seat != seat))
 
 
-def lapsed(state: State, seat: Seat) -> State:
-    """With a discard the caller's own announcements end, and those of earlier discards."""
+def discarded(state: State, seat: Seat) -> State:
+    """The caller discards before the set is shown, which is owed now; what was announced on an earlier discard stays owed
+    only by those who have discarded since."""
     if not state.claims:
         return state
-    return replace(state, claims=tuple(c for c in state.claims if c.seat != seat and c.discards == state.discards))
+    kept = (
+        replace(c, discarded=True) if c.seat == seat else c
+        for c in state.claims
+        if (c.discarded if c.seat != seat else c.offer is not None and c.discards == state.discards)
+    )
+    return replace(state, claims=tuple(kept))
+
+
+def drawn(state: State, seat: Seat) -> State:
+    """Whoever draws has given up what was announced."""
+    return carried_out(state, seat)
+
+
+def owes_set(state: State, seat: Seat) -> bool:
+    """The seat has called and discarded, and its set is still to be shown."""
+    return any(c.seat == seat and c.discarded for c in state.claims)
+
+
+def replaced(state: State, seat: Seat) -> State:
+    """Notes a showing of flowers before the first discard. Flowers laid one after the other, before the first of them is
+    replaced, are one showing."""
+    if state.discards or (state.players[seat].owed and state.opening and state.opening[-1] == seat):
+        return state
+    return replace(state, opening=(*state.opening, seat))
 
 
 def exposed(player: Player, tiles: tuple[Tile, ...]) -> Player:

@@ -118,6 +118,8 @@ class Claim:
     discards: int
     evidence: tuple[str, ...] = ()
     confidence: float = 1.0
+    discarded: bool = False
+    """The caller has already discarded and still owes the set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +156,11 @@ class State:
     ended: Ending | None = None
     """How the hand ended, once it has."""
     claims: tuple[Claim, ...] = ()
-    """Calls announced and not carried out, oldest first; of earlier discards only while their caller has not discarded."""
+    """Calls announced and not carried out, oldest first, until the hand ends or the caller draws or announces again."""
     discarded_ms: int = 0
     """When the last discard came to lie; before the first one, when the hand began."""
+    opening: tuple[Seat, ...] = ()
+    """Who showed flowers before the first discard, showing by showing."""
     turned_up: tuple[Tile, ...] = ()
     """Tiles of the wall that everybody has seen by accident."""
     before_discard: Turn | None = None
