@@ -1,0 +1,36 @@
+"""Why tiles are no win before anything is counted: too many, too few, or no winning shape."""
+
+from __future__ import annotations
+
+from table_engine.rules import RuleSet
+from table_engine.scoring.model import Hand, NoWin
+from table_engine.scoring.shapes import complete, distance
+from table_engine.scoring.tally import TooManyError, tally
+from table_engine.wire.tiles import is_face
+
+
+def refusal(hand: Hand, rules: RuleSet) -> NoWin | None:
+    """The reason by tiles and shape, None where the tiles are a winning hand of these rules."""
+    unknown = [t for t in (*hand.concealed, hand.win, *(t for m in hand.melds for t in m.tiles)) if not is_face(t)]
+    if unknown:
+        return NoWin("tiles", f"{len(unknown)} tiles of the hand are not known by their faces.")
+    right = rules.set.hand - 3 * len(hand.melds)
+    if len(hand.concealed) != right:
+        return NoWin(
+            "tiles", f"The hand has {len(hand.concealed)} standing tiles beside the winning one; {right} are right."
+        )
+    try:
+        tally((*hand.concealed, hand.win, *(t for m in hand.melds for t in m.tiles)))
+    except TooManyError as error:
+        return NoWin("tiles", f"The hand holds {error}.")
+    if complete((*hand.concealed, hand.win), len(hand.melds), rules.scoring.shapes):
+        return None
+    away = distance(hand.concealed, hand.melds, rules.scoring.shapes)
+    match away:
+        case 0:
+            says = f"The hand is ready but not for {hand.win}."
+        case 1:
+            says = "The hand is one tile short of ready."
+        case _:
+            says = f"The hand is {away} tiles short of ready."
+    return NoWin("shape", says, away)
