@@ -94,7 +94,7 @@ def site_of(scenery: Scenery) -> Site:
         data=scenery.folder / "data",
         clock=scenery.folder / "clock",
         broker=BrokerSettings(port=free_port(), store=scenery.folder / "broker"),
-        web=WebSettings(port=scenery.web_port or free_port(), demo=scenery.control),
+        web=WebSettings(port=scenery.web_port or free_port(), guests="viewer", demo=scenery.control),
         tables=(table,),
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
 from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
+from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.hub import Hub
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
@@ -53,9 +54,13 @@ def run(site: Site, stop: threading.Event) -> None:
             positions={(table, src): at for table, desk in desks.items() for src, at in desk.positions().items()},
             clock=clock,
         )
-        server = WebServer(hub, site.web.host, site.web.port, site.web.demo)
+        accounts = Accounts(access_path(site.data))
+        stack.callback(accounts.close)
+        server = WebServer(hub, site, accounts)
         stack.callback(server.close)
         _log.info("pages at %s", server.address)
+        if secret := accounts.first_secret():
+            _log.info("first start: open %senter#%s within a day to make the first account (said once)", server.address, secret)
         stack.enter_context(node)
         service = Service(desks, node, hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
         while not stop.is_set():

@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Timer
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -17,6 +17,9 @@ from jantaku.control import Act, Control
 from jantaku.house import Log, answers, ended_by_signals, process, site_children, web_address
 from jantaku.supervisor import Child, Supervisor
 from table_engine.wire.errors import DeviceError, SettingsError
+
+if TYPE_CHECKING:
+    from table_engine.wire.settings import Site
 
 MARK = "# made by `jantaku demo`, which overwrites this folder\n"
 PLAYERS = ("Aki", "Ben", "Chie", "Dan")
@@ -70,6 +73,7 @@ def demo(
     config = folder / "site.toml"
     config.write_text(MARK + to_toml(site), encoding="utf-8")
     SharedClock(folder / "clock", create=True).set_ms(SystemClock().now_ms())
+    key = demo_key(site)
 
     arguments = ["--config", str(config), "--table", TABLE, "--control", str(table_port)]
     arguments += ["--seed", str(seed), "--speed", str(speed), "--pace", pace, "--wait-first", "--hurry", str(HURRY_S)]
@@ -88,13 +92,27 @@ def demo(
             supervisor.start()
             if not supervisor.stopping:
                 console.print(
-                    f"\nA game of {ruleset} is being played. Open {web_address(site)}  (Ctrl-C ends)\n", style="bold"
+                    f"\nA game of {ruleset} is being played. Open {web_address(site)}enter#{key}  (Ctrl-C ends)\n",
+                    style="bold",
+                    soft_wrap=True,
                 )
             supervisor.watch()
         finally:
             console.print("ending …", style="dim")
             supervisor.stop()
             control.close()
+
+
+def demo_key(site: Site) -> str:
+    """A key that lets whoever started the demo do everything in it; it is gone with the demo's folder."""
+    from table_engine.web.accounts import Accounts, access_path
+    from table_engine.web.grants import Role
+
+    accounts = Accounts(access_path(site.data))
+    try:
+        return accounts.make_token("demo", Role.ADMIN, hands=True, by="jantaku demo")
+    finally:
+        accounts.close()
 
 
 def clean(folder: Path) -> None:

@@ -1,131 +1,108 @@
-"""The web application: one page a table, JSON, and push by server-sent events.
+"""The web application: static pages, JSON under `/api/`, push by server-sent events. `docs/api.md` tells how to use it.
 
-`GET /api/tables/<table>/push` sends the whole board at once and again after every change (at most ten times a second),
-with the revision as event id; a browser reconnects by itself and needs no history. When a site runs as a demo, `POST
-/api/demo` hands an act ({"act": …}) to the demo's control, and only pages of this server may ask for it.
+Pages are files that hold nothing secret; what they show they fetch from `/api/`, where every request carries a grant (`guard`)
+and every route says what it takes.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
-import urllib.error
-import urllib.request
-from collections.abc import AsyncIterator
+from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
 
-from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from table_engine.web.hub import Hub
+from table_engine.web import demo, entrance, evidence, keys, rulebook, tables, themes, venue
+from table_engine.web.guard import Guard, Refused
+from table_engine.web.screens import Screens
 
 STATIC = Path(__file__).parent / "static"
-PUSH_INTERVAL_S = 0.1
-KEEPALIVE_S = 10.0
-DEMO_BODY_LIMIT = 4096
-HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-cache",
+PAGES: Mapping[str, str] = {
+    "/": "home.html",
+    "/enter": "enter.html",
+    "/table/{table}": "table.html",
+    "/overlay/{table}": "overlay.html",
+    "/referee": "referee.html",
+    "/ruling/{table}/{alert}": "ruling.html",
+    "/venue": "venue.html",
+    "/setup": "setup.html",
+    "/access": "access.html",
 }
 
 
-def application(hub: Hub, demo_control: str | None = None) -> Starlette:
-    """The ASGI application over a hub. `demo_control` is the address of a running demo's control server."""
+class Problem(BaseModel):
+    """What every refusal says, in one sentence."""
 
-    def known(request: Request) -> str:
-        table = str(request.path_params["table"])
-        if table not in hub.tables:
-            raise HTTPException(404, f"no table {table!r}; this server follows {', '.join(hub.tables)}")
-        return table
+    error: str
 
-    async def page(_: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
 
-    async def tables(_: Request) -> Response:
-        return JSONResponse({"tables": hub.tables, "demo": demo_control is not None})
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem} for status in (400, 401, 403, 404, 409, 413, 421, 422, 429, 503)
+}
 
-    async def board(request: Request) -> Response:
-        return JSONResponse(hub.picture(known(request)))
 
-    async def push(request: Request) -> Response:
-        return StreamingResponse(_events(hub, known(request), request), media_type="text/event-stream")
-
-    async def demo(request: Request) -> Response:
-        if demo_control is None:
-            raise HTTPException(404, "this server is no demo")
-        origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-            raise HTTPException(403, "only this server's own page may play with the demo")
-        body = await request.body()
-        if len(body) > DEMO_BODY_LIMIT:
-            raise HTTPException(413, "too long for a demo act")
-        return await asyncio.to_thread(_forward, demo_control, body)
-
-    return Starlette(
-        routes=[
-            Route("/", page),
-            Route("/table/{table}", page),
-            Route("/api/tables", tables),
-            Route("/api/tables/{table}", board),
-            Route("/api/tables/{table}/push", push),
-            Route("/api/demo", demo, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=STATIC)),
+def application(screens: Screens) -> FastAPI:
+    """The ASGI application."""
+    web = screens.site.web
+    app = FastAPI(
+        title="Jantaku",
+        summary="Boards of mahjong tables, and what referees and operators do about them",
+        version="1",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        responses=REFUSALS,
+        middleware=[
+            Middleware(
+                Guard,
+                accounts=screens.accounts,
+                limiter=screens.limiter,
+                names=(*web.names, web.host),
+                guests=web.guests == "viewer",
+                cookie=screens.cookie,
+            )
         ],
-        exception_handlers={HTTPException: _explain},
-        middleware=[Middleware(SecurityHeaders)],
+        exception_handlers={
+            HTTPException: _explain,
+            RequestValidationError: _explain_body,
+            Refused: _explain_refusal,
+        },
     )
+    app.state.screens = screens
+    for routes in (entrance, tables, rulebook, evidence, venue, keys, demo):
+        app.include_router(routes.router)
+    app.include_router(themes.router)
+    for path, file in PAGES.items():
+        app.add_route(path, _page(STATIC / file))
+    app.mount("/static", StaticFiles(directory=STATIC))
+    return app
 
 
-class SecurityHeaders:
-    """ASGI middleware: adds the security headers to every answer, streams included."""
+def _page(file: Path) -> Any:  # noqa: ANN401 - Starlette's own type of an endpoint
+    async def page(_: Request) -> Response:
+        return FileResponse(file)
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def headed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self._app(scope, receive, headed)
+    return page
 
 
 async def _explain(_: Request, error: Exception) -> Response:
     status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "server error")
-    return JSONResponse({"error": detail}, status_code=status)
+    return JSONResponse({"error": str(detail)}, status_code=status)
 
 
-async def _events(hub: Hub, table: str, request: Request) -> AsyncIterator[str]:
-    seen = -1
-    while not await request.is_disconnected():
-        if await hub.changed(table, seen, KEEPALIVE_S):
-            picture = hub.picture(table)
-            seen = int(str(picture["revision"]))
-            yield f"id: {seen}\ndata: {json.dumps(picture, ensure_ascii=False)}\n\n"
-            await asyncio.sleep(PUSH_INTERVAL_S)
-        else:
-            yield ": still here\n\n"
+async def _explain_refusal(_: Request, error: Exception) -> Response:
+    status, says = (error.status, error.says) if isinstance(error, Refused) else (500, "server error")
+    return JSONResponse({"error": says}, status_code=status)
 
 
-def _forward(control: str, body: bytes) -> Response:
-    ask = urllib.request.Request(control, data=body, headers={"Content-Type": "application/json"})  # noqa: S310 (address comes from our own supervisor)
-    try:
-        with urllib.request.urlopen(ask, timeout=10) as answer:  # noqa: S310
-            return Response(answer.read(), media_type="application/json")
-    except urllib.error.HTTPError as error:
-        return Response(error.read(), status_code=error.code, media_type="application/json")
-    except OSError as error:
-        return JSONResponse({"error": f"the demo's control does not answer: {error}"}, status_code=502)
+async def _explain_body(_: Request, error: Exception) -> Response:
+    problems = error.errors() if isinstance(error, RequestValidationError) else ()
+    says = "; ".join(f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in problems)
+    return JSONResponse({"error": says[:2000]}, status_code=422)

@@ -1,110 +1,279 @@
-"""What the screens know: the newest view, alerts and log of every table, and who waits for the next change.
+"""What the screens know of every table, who waits for news of it, and what people ask of the engine.
 
-The engine's thread writes, the web server's loop reads; a change wakes every waiting reader. Readers always get the
-newest whole picture, so a slow one misses intermediate pictures and never falls behind.
+A board is told in parts (`view`, `alerts`, …). Each part is kept as the JSON it is sent as, with the revision at which it
+last changed; revisions count over all tables, so that a screen can say "I have everything up to here" and be sent only what
+changed since. A board as it was some time ago is kept for as long as some key is shown the table with a delay.
+
+The engine's thread writes and takes what is asked; the web server's loop reads. A slow reader misses states between and
+never falls behind.
 """
 
 from __future__ import annotations
 
 import asyncio
+import bisect
+import json
 import threading
+import time
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from table_engine.web.moments import Moments
+from table_engine.wire.acts import Answer, Wish
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, Fault
+from table_engine.wire.observations import Wired
 from table_engine.wire.view import TableView
 
 LOG_LENGTH = 60
+ENDED_KEPT = 200
+_NOTHING = "null"
+
+
+class Part(NamedTuple):
+    """One part of a board: the revision at which it last changed, and its JSON."""
+
+    revision: int
+    text: str
+
+
+Parts = Mapping[str, Part]
+
+
+class Asked(NamedTuple):
+    """An act somebody wishes at a table, and where the answer goes."""
+
+    table: str
+    wish: Wish
+    answer: Future[Answer]
 
 
 @dataclass(slots=True)
-class TableBoard:
-    """Everything a screen shows of one table. `revision` grows with every change."""
+class Board:
+    """One table. `past` holds what was known at earlier moments (seconds of `Hub`'s clock), oldest first."""
 
+    parts: dict[str, Part] = field(default_factory=dict)
     view: TableView | None = None
     alerts: dict[str, Alert] = field(default_factory=dict)
-    ended: deque[tuple[Alert, str]] = field(default_factory=lambda: deque(maxlen=20))
-    faults: tuple[Fault, ...] = ()
+    ended: dict[str, tuple[Alert, str]] = field(default_factory=dict)
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
-    revision: int = 0
+    moments: Moments = field(default_factory=Moments)
+    past: deque[tuple[float, dict[str, Part]]] = field(default_factory=deque)
+    past_s: float = 0.0
 
-    def picture(self) -> dict[str, object]:
-        """The whole board as plain JSON."""
-        return {
-            "revision": self.revision,
-            "view": self.view.model_dump(mode="json") if self.view else None,
-            "alerts": [a.model_dump(mode="json") for a in self.alerts.values()],
-            "ended": [{**a.model_dump(mode="json"), "reason": reason} for a, reason in self.ended],
-            "faults": [f.model_dump(mode="json") for f in self.faults],
-            "log": list(self.log),
-        }
+
+class Watch:
+    """One reader's bell. `news` are the tables that changed since it was taken last."""
+
+    def __init__(self, tables: Iterable[str]) -> None:
+        self.tables = tuple(tables)
+        self.news: set[str] = set(self.tables)
+        self._rung = asyncio.Event()
+
+    def ring(self, tables: set[str]) -> None:
+        self.news |= tables
+        self._rung.set()
+
+    async def wait(self, timeout_s: float) -> None:
+        """Until something changed, or for `timeout_s`."""
+        try:
+            await asyncio.wait_for(self._rung.wait(), max(timeout_s, 0.0))
+        except TimeoutError:
+            return
+        self._rung.clear()
+
+    def take(self) -> set[str]:
+        """The tables with news; they count as seen now."""
+        news, self.news = self.news, set()
+        return news
+
+
+class _Bells:
+    """The readers of one event loop. Rung at most once per turn of the loop, however much changes."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.watches: dict[str, set[Watch]] = {}
+        self.changed: set[str] = set()
+        self.due = False
 
 
 class Hub:
-    """Boards of all tables. `publish_*` may be called from any thread."""
+    """Boards of all tables. `publish*` and `wishes` belong to the engine's thread, the rest may be called from any."""
 
-    def __init__(self, tables: tuple[str, ...]) -> None:
-        self._boards = {table: TableBoard() for table in tables}
+    def __init__(self, tables: Sequence[str], now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._boards = {table: Board() for table in tables}
         self._lock = threading.Lock()
-        self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+        self._bells: dict[asyncio.AbstractEventLoop, _Bells] = {}
+        self._asked: deque[Asked] = deque()
+        self._listeners: list[Callable[[str, AlertChange], None]] = []
+        self.revision = 0
+        self.boot = f"{time.time_ns() // 1_000_000:x}"
+        """Tells this server's revisions from those of one before."""
 
     @property
     def tables(self) -> tuple[str, ...]:
         return tuple(self._boards)
 
+    # ------------------------------------------------------------------------------------------ the engine's side
+
+    def publish(self, table: str, part: str, value: Wired | str | None) -> None:
+        """A part of a board as it is now: a model, JSON text, or nothing."""
+        text = value.model_dump_json() if isinstance(value, Wired) else value
+        with self._lock:
+            self._set(table, {part: text or _NOTHING})
+
     def publish_view(self, table: str, view: TableView, said: str = "") -> None:
-        """A new state of a table; `said` is one line for the log."""
+        """A new public picture; `said` is one line for the log."""
         with self._lock:
             board = self._boards[table]
-            board.view = view
+            changed = {"view": view.model_dump_json()}
             if said:
                 board.log.append(said)
-            self._changed(board)
+                changed["log"] = _json(list(board.log))
+            if board.moments.see(board.view, view):
+                changed["moments"] = board.moments.text()
+            board.view = view
+            self._set(table, changed)
 
     def publish_alert(self, table: str, change: AlertChange) -> None:
         with self._lock:
-            board = self._boards[table]
+            board, after = self._boards[table], change.after
             if isinstance(change, AlertEnded):
-                board.alerts.pop(change.after.id, None)
-                board.ended.append((change.after, change.reason))
+                board.alerts.pop(after.id, None)
+                board.ended.pop(after.id, None)
+                board.ended[after.id] = (after, change.reason)
+                while len(board.ended) > ENDED_KEPT:
+                    del board.ended[next(iter(board.ended))]
             else:
-                board.alerts[change.after.id] = change.after
-            self._changed(board)
+                board.alerts[after.id] = after
+                board.ended.pop(after.id, None)
+            changed = {
+                "alerts": _json([a.model_dump(mode="json") for a in board.alerts.values()]),
+                "ended": _json([{**a.model_dump(mode="json"), "reason": why} for a, why in board.ended.values()]),
+            }
+            if board.moments.decided(after):
+                changed["moments"] = board.moments.text()
+            self._set(table, changed)
+        for listener in self._listeners:
+            listener(table, change)
 
     def publish_faults(self, table: str, faults: tuple[Fault, ...]) -> None:
+        text = _json([f.model_dump(mode="json") for f in faults])
+        with self._lock:
+            old = self._boards[table].parts.get("faults")
+            if old is None or old.text != text:
+                self._set(table, {"faults": text})
+
+    def wishes(self) -> list[Asked]:
+        """Takes what people have asked for since it was called last; each must be answered."""
+        taken = []
+        while self._asked:
+            taken.append(self._asked.popleft())
+        return taken
+
+    def on_alert(self, listener: Callable[[str, AlertChange], None]) -> None:
+        """Calls `listener` after every change of an alert, in the engine's thread: it must not wait for anything."""
+        self._listeners.append(listener)
+
+    # ------------------------------------------------------------------------------------------ the screens' side
+
+    def act(self, table: str, wish: Wish) -> Future[Answer]:
+        """Asks the engine for an act; the future is its answer. Raises KeyError for an unknown table."""
+        if table not in self._boards:
+            raise KeyError(table)
+        asked = Asked(table, wish, Future())
+        self._asked.append(asked)
+        return asked.answer
+
+    def keep_past(self, table: str, seconds: float) -> None:
+        """From now on the board can be asked for as it was up to `seconds` ago."""
         with self._lock:
             board = self._boards[table]
-            if board.faults != faults:
-                board.faults = faults
-                self._changed(board)
+            if board.past_s == 0.0 and seconds > 0:
+                board.past.append((self._now_s(), board.parts))
+            board.past_s = seconds
 
-    def picture(self, table: str) -> dict[str, object]:
+    def parts(self, table: str, delay_s: float = 0.0) -> Parts:
+        """The board's parts now, or as they were `delay_s` ago: nothing when that is not known."""
         with self._lock:
-            return self._boards[table].picture()
+            board = self._boards[table]
+            if delay_s <= 0:
+                return board.parts
+            place = bisect.bisect_right(board.past, self._now_s() - delay_s, key=lambda was: was[0])
+            return board.past[place - 1][1] if place else {}
 
-    def revision(self, table: str) -> int:
+    def due_s(self, table: str, delay_s: float) -> float | None:
+        """In how many seconds a reader with a delay has something new to see; None: nothing is on its way."""
         with self._lock:
-            return self._boards[table].revision
+            board, now_s = self._boards[table], self._now_s()
+            place = bisect.bisect_right(board.past, now_s - delay_s, key=lambda was: was[0])
+            return board.past[place][0] + delay_s - now_s if place < len(board.past) else None
 
-    async def changed(self, table: str, since: int, timeout_s: float) -> bool:
-        """Waits until the table's revision differs from `since`. False after `timeout_s` without a change."""
-        event = asyncio.Event()
-        entry = (asyncio.get_running_loop(), event)
+    def alert(self, table: str, ident: str) -> tuple[Alert, str] | None:
+        """An alert, open or ended, with the reason it ended for."""
         with self._lock:
-            if self._boards[table].revision != since:
-                return True
-            self._waiting.add(entry)
+            board = self._boards[table]
+            found = board.alerts.get(ident)
+            return (found, "") if found else board.ended.get(ident)
+
+    def known_alerts(self, table: str) -> list[Alert]:
+        """All alerts of a table that are open or among the last that ended."""
+        with self._lock:
+            board = self._boards[table]
+            return [*board.alerts.values(), *(alert for alert, _ in board.ended.values())]
+
+    @contextmanager
+    def watch(self, tables: Iterable[str]) -> Iterator[Watch]:
+        """A bell for some tables, in the running event loop."""
+        loop, watch = asyncio.get_running_loop(), Watch(tables)
+        with self._lock:
+            self._bells = {known: bells for known, bells in self._bells.items() if not known.is_closed()}
+            bells = self._bells.setdefault(loop, _Bells(loop))
+            for table in watch.tables:
+                bells.watches.setdefault(table, set()).add(watch)
         try:
-            await asyncio.wait_for(event.wait(), timeout_s)
-        except TimeoutError:
-            return False
+            yield watch
         finally:
             with self._lock:
-                self._waiting.discard(entry)
-        return self.revision(table) != since
+                for table in watch.tables:
+                    bells.watches[table].discard(watch)
 
-    def _changed(self, board: TableBoard) -> None:
-        board.revision += 1
-        for loop, event in self._waiting:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(event.set)
+    # ------------------------------------------------------------------------------------------ inside, under the lock
+
+    def _set(self, table: str, changed: Mapping[str, str]) -> None:
+        board = self._boards[table]
+        self.revision += 1
+        board.parts = {**board.parts, **{name: Part(self.revision, text) for name, text in changed.items()}}
+        if board.past_s > 0:
+            now_s = self._now_s()
+            board.past.append((now_s, board.parts))
+            while len(board.past) > 1 and board.past[1][0] < now_s - board.past_s:
+                board.past.popleft()
+        elif board.past:
+            board.past.clear()
+        for bells in self._bells.values():
+            if table not in bells.watches or bells.loop.is_closed():
+                continue
+            bells.changed.add(table)
+            if not bells.due:
+                bells.due = True
+                bells.loop.call_soon_threadsafe(self._ring, bells)
+
+    def _ring(self, bells: _Bells) -> None:
+        with self._lock:
+            changed, bells.changed, bells.due = bells.changed, set(), False
+            rung: dict[Watch, set[str]] = {}
+            for table in changed:
+                for watch in bells.watches.get(table, ()):
+                    rung.setdefault(watch, set()).add(table)
+        for watch, tables in rung.items():
+            watch.ring(tables)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -107,8 +107,25 @@ class TableSettings(Section):
 class WebSettings(Section):
     host: str = "127.0.0.1"
     port: int = Field(default=8137, ge=0, le=65535)
+    guests: Literal["none", "viewer"] = "none"
+    """What somebody without account and key may see: nothing, or the public picture (never alerts or concealed hands)."""
+    names: tuple[str, ...] = ()
+    """Host names under which browsers reach the pages, besides IP addresses, `localhost` and the machine's own name."""
+    certificate: Path | None = None
+    """PEM file of the certificate chain: the pages are then served by TLS. `private_key`: its key, also PEM."""
+    private_key: Path | None = None
+    proxies: tuple[str, ...] = ()
+    """Addresses of reverse proxies whose X-Forwarded headers are believed."""
+    themes: Path | None = None
+    """Folder of the venue's own overlay themes, one CSS file each."""
     demo: str | None = None
     """Address of a running demo's control (POST, JSON acts as in `web/static/demo.js`); set by `jantaku demo` only."""
+
+    @model_validator(mode="after")
+    def _has_key(self) -> WebSettings:
+        if (self.certificate is None) != (self.private_key is None):
+            raise ValueError("certificate and private_key belong together")
+        return self
 
 
 class Site(Section):
@@ -155,6 +172,13 @@ def load_site(path: Path) -> Site:
             "data": base / site.data,
             "clock": base / site.clock if site.clock else None,
             "broker": site.broker.model_copy(update={"store": base / site.broker.store}),
+            "web": site.web.model_copy(
+                update={
+                    name: base / path
+                    for name in ("certificate", "private_key", "themes")
+                    if (path := getattr(site.web, name)) is not None
+                }
+            ),
         }
     )
 

@@ -1,0 +1,95 @@
+"""Routes of the evidence: stills and clip of an alert, and what the cameras see now.
+
+Vision writes pictures of an alert to `<data>/evidence/<table>/<alert>/<camera>/<at_ms>.jpg` (characters other than letters,
+digits, `.`, `_` and `-` of the alert's id become `_`), and now and then one of each camera to
+`<data>/preview/<table>/<camera>.jpg` with what it makes of it in `<camera>.json`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse, Response
+from pydantic import BaseModel
+
+from table_engine.web.screens import Alerted, InScreens, InTable, SettingUp
+
+router = APIRouter(prefix="/api", tags=["evidence"])
+Ident = Annotated[str, InPath(max_length=200)]
+Camera = Annotated[str, InPath(pattern=r"^[a-z0-9-]{1,32}$")]
+AtMs = Annotated[int, InPath(ge=-(2**53), le=2**53)]
+_JPEG: dict[int | str, dict[str, object]] = {200: {"content": {"image/jpeg": {}}}}
+
+
+class Clip(BaseModel):
+    """Pictures of one camera by the table's time, oldest first. `before`/`after`: those next to the moment."""
+
+    camera: str
+    at_ms: list[int]
+    before: int | None
+    after: int | None
+
+
+class Evidence(BaseModel):
+    alert: str
+    at_ms: int
+    clips: list[Clip]
+
+
+@router.get("/tables/{table}/alerts/{alert}/evidence")
+async def evidence(table: InTable, screens: InScreens, _: Alerted, alert: Ident) -> Evidence:
+    """Which pictures there are of an alert's moment. More may come for some seconds after it was raised."""
+    found = screens.hub.alert(table, alert)
+    if found is None:
+        raise HTTPException(404, f"no alert {alert!r} at {table}")
+    at_ms = found[0].at_ms
+    clips = await asyncio.to_thread(_clips, folder_of(screens.evidence, table, alert), at_ms)
+    return Evidence(alert=alert, at_ms=at_ms, clips=clips)
+
+
+@router.get(
+    "/tables/{table}/alerts/{alert}/evidence/{camera}/{at_ms}.jpg", response_class=FileResponse, responses=_JPEG
+)
+async def picture(
+    table: InTable, screens: InScreens, _: Alerted, alert: Ident, camera: Camera, at_ms: AtMs
+) -> FileResponse:
+    """One picture of an alert's moment."""
+    return _file(folder_of(screens.evidence, table, alert) / camera / f"{at_ms}.jpg")
+
+
+@router.get("/tables/{table}/cameras/{camera}/picture.jpg", response_class=FileResponse, responses=_JPEG)
+async def now(table: InTable, screens: InScreens, _: SettingUp, camera: Camera) -> FileResponse:
+    """What a camera saw last."""
+    return _file(screens.previews / table / f"{camera}.jpg")
+
+
+@router.get("/tables/{table}/cameras/{camera}/picture.json", responses={200: {"content": {"application/json": {}}}})
+async def reading(table: InTable, screens: InScreens, _: SettingUp, camera: Camera) -> Response:
+    """What vision makes of that picture: corners, zones, tiles with how sure it is."""
+    return _file(screens.previews / table / f"{camera}.json", "application/json")
+
+
+def folder_of(root: Path, table: str, alert: str) -> Path:
+    """Where the pictures of an alert are."""
+    return root / table / (re.sub(r"[^A-Za-z0-9._-]", "_", alert).strip(".") or "_")
+
+
+def _clips(folder: Path, at_ms: int) -> list[Clip]:
+    clips = []
+    for camera in sorted(path for path in folder.glob("*") if path.is_dir()):
+        times = sorted(int(p.stem) for p in camera.glob("*.jpg") if p.stem.lstrip("-").isdigit())
+        before = max((t for t in times if t <= at_ms), default=None)
+        after = min((t for t in times if t > at_ms), default=None)
+        clips.append(Clip(camera=camera.name, at_ms=times, before=before, after=after))
+    return clips
+
+
+def _file(path: Path, media_type: str = "image/jpeg") -> FileResponse:
+    if not path.is_file():
+        raise HTTPException(404, f"no picture {path.name} there")
+    return FileResponse(path, media_type=media_type)

@@ -1,0 +1,133 @@
+"""Routes of the venue: how good the alerts are, what serial ports and cameras there are, and games to take away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, HTTPException, Query
+from fastapi.responses import Response
+from pydantic import BaseModel
+
+from table_engine.records.export import export, game_of
+from table_engine.replay import replay
+from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
+from table_engine.wire.actions import HandEnded
+from table_engine.wire.errors import JantakuError
+
+router = APIRouter(prefix="/api", tags=["venue"])
+DECIDED = ("confirmed", "dismissed", "overturned", "withdrawn")
+
+
+class Precision(BaseModel):
+    """What became of the alerts of one foul's code. `open`: not decided yet."""
+
+    code: str
+    open: int
+    confirmed: int
+    dismissed: int
+    overturned: int
+    withdrawn: int
+
+
+class CameraFacts(BaseModel):
+    id: str
+    source: str
+    role: str
+    calibration: str
+    previewed: bool
+
+
+class BridgeFacts(BaseModel):
+    id: str
+    port: str
+    device: str
+
+
+class Equipment(BaseModel):
+    """What the site file names for a table, and the serial ports this machine has."""
+
+    cameras: list[CameraFacts]
+    bridges: list[BridgeFacts]
+    ports: list[str]
+    tile_width_mm: float
+
+
+@router.get("/precision")
+async def precision(screens: InScreens, grant: Alerted) -> list[Precision]:
+    """How often referees agreed with the alerts, by foul: the product's own precision."""
+    counts: dict[str, Counter[str]] = {}
+    for table in reached(screens, grant):
+        for alert in screens.hub.known_alerts(table):
+            counts.setdefault(alert.code, Counter())[alert.state if alert.state in DECIDED else "open"] += 1
+    return [
+        Precision(code=code, open=c["open"], **{state: c[state] for state in DECIDED})
+        for code, c in sorted(counts.items())
+    ]
+
+
+@router.get("/tables/{table}/equipment")
+async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipment:
+    """Cameras and bridges of a table, and ports to choose from."""
+    settings = screens.site.table(table)
+    previews = screens.previews / table
+    cameras = [
+        CameraFacts(
+            id=c.id,
+            source=_masked(c.source),
+            role=c.role,
+            calibration=c.calibration,
+            previewed=(previews / f"{c.id}.jpg").is_file(),
+        )
+        for c in settings.cameras
+    ]
+    bridges = [BridgeFacts(id=b.id, port=b.port, device=b.device) for b in settings.bridges]
+    ports = await asyncio.to_thread(_ports)
+    return Equipment(cameras=cameras, bridges=bridges, ports=ports, tile_width_mm=settings.tile_width_mm)
+
+
+@router.get("/tables/{table}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+async def record(
+    table: InTable, screens: InScreens, _: Running, to: Annotated[Literal["mjai", "tenhou6"], Query()] = "mjai"
+) -> Response:
+    """The finished hands of a table as a game record. The running hand is left out: what stands in it is nobody's yet."""
+    path = screens.site.data / "journal" / f"{table}.sqlite3"
+    try:
+        text = await asyncio.get_running_loop().run_in_executor(_workers(), written, path, table, to)
+    except JantakuError as error:
+        raise HTTPException(409, str(error)) from error
+    headers = {"Content-Disposition": f'attachment; filename="{table}.{to}.json"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def written(path: Path, table: str, form: str) -> str:
+    """A journal's finished hands in another program's form. Raises RecordError when there is none or it is damaged."""
+    done = replay(path)
+    ends = [n for n, action in enumerate(done.actions) if isinstance(action, HandEnded)]
+    return export(game_of(done.actions[: ends[-1] + 1] if ends else [], done.rules, table), form)
+
+
+@cache
+def _workers() -> ProcessPoolExecutor:
+    """A process of its own for long folds, so that nobody waits for them."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
+def _ports() -> list[str]:
+    from serial.tools import list_ports
+
+    named = Path("/dev/serial/by-id")
+    stable = sorted(str(path) for path in named.iterdir()) if named.is_dir() else []
+    return stable or sorted(str(port.device) for port in list_ports.comports())
+
+
+def _masked(source: str) -> str:
+    """An address without the password in it."""
+    head, at, tail = source.partition("@")
+    scheme, slashes, user = head.partition("://")
+    return f"{scheme}://{user.partition(':')[0]}@{tail}" if at and slashes else source
