@@ -10,6 +10,7 @@ from table_engine.scoring.standard import standard_need, standard_waits
 from table_engine.scoring.suits import NEVER
 from table_engine.scoring.tally import COUNTS, NIBBLE, ONES, STEP, several
 from table_engine.tariff import Shape
+from table_engine.wire.tiles import KINDS
 
 
 class Special(NamedTuple):
@@ -84,6 +85,7 @@ _KNITTED = tuple(
     for order in permutations(range(3))
 )
 """The six ways to lay 147, 258 and 369 over three suits, as numbers of kinds."""
+KNITTED_LAYS = tuple(frozenset(KINDS[n] for n in numbers) for numbers in _KNITTED)
 _KNITTED_BITS = tuple(sum(8 << 4 * n for n in numbers) for numbers in _KNITTED)
 
 
