@@ -46,6 +46,8 @@ _NOT_DONE = {
     "refused": "the table's controller refuses to do this now",
 }
 _SMOOTH = 1 / 16
+_BACKOFF_S = (1, 5)
+"""Between attempts to reach the broker: it is near, and the table waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
         model=settings.device,
         commands=core.handlers(),
         clock=clock,
+        backoff_s=_BACKOFF_S,
     )
     device.resume(node.outbox.bookmark)
     events: queue.Queue[PortEvent] = queue.Queue(_QUEUE)

@@ -2,9 +2,10 @@
 
 damage: N corrupted frames, how many are accepted wrong. codec: frames a second on one core. way: readings a second over a
 pty with 1 in 1,000 bytes damaged through port thread, session and outbox (fsynced). steady: 200 readings a second through the
-bridge as a process and the embedded broker; its processor share and memory, and how long from the line until the engine has
-it. away: N events while no broker runs, then how fast they are drained, whether in order, none lost, none twice. cable: how
-long until an unplugged cable is said, and until readings flow again after it is plugged in.
+bridge as a process and a real broker; its processor share and memory, and how long from the line until the engine has it,
+fsynced in outbox and broker. away: the broker is killed, N events happen, it is started again; how fast they are drained into
+a journal (fsynced), whether in order, none lost, none twice. cable: how long until an unplugged cable is said, and until
+readings flow again after it is plugged in. The embedded broker and Mosquitto in turn.
 """
 
 from __future__ import annotations
@@ -12,30 +13,26 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import random
-import socket
-import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "firmware_bridge"))
 
 from bench_parts import Rig, three_dice
-from corruption import accepted_wrong
+from bench_site import BROKERS, Site
+from corruption import trial
 
 from firmware_bridge.framing import Decoder, encode
 from firmware_bridge.messages import WallLeft, pack, unpack
-from table_engine.wire.access import ENGINE_ROLE, door
-from table_engine.wire.broker import EmbeddedBroker
+from table_engine.journal import Journal
 from table_engine.wire.clock import SharedClock, SystemClock
-from table_engine.wire.consumer import EngineNode
-from table_engine.wire.observations import Dice, Health
+from table_engine.wire.observations import Dice, Envelope, Health
 from table_engine.wire.outbox import Outbox
-from table_engine.wire.received import Observed
-from table_engine.wire.settings import load_site
+from table_engine.wire.received import Birth, Observed
 from virtual_table.controller import Controller
 
 
@@ -56,10 +53,17 @@ class Stored:
         return sum(isinstance(o, Dice) for _, o in self.at)
 
 
-def damage(frames: int) -> dict[str, float]:
+def damage(frames: int) -> dict[str, object]:
     start = time.perf_counter()
-    wrong = accepted_wrong(frames, random.Random(1))
-    return {"corrupted": frames, "accepted_wrong": len(wrong), "seconds": round(time.perf_counter() - start, 1)}
+    found = trial(frames, random.Random(1))
+    return {
+        "corrupted": found.damaged.total(),
+        **dict(found.damaged),
+        "accepted_wrong": len(found.wrong),
+        "good_ones_after_them_missed": found.missed,
+        "most_bytes_held": found.held,
+        "seconds": round(time.perf_counter() - start, 1),
+    }
 
 
 def codec(count: int = 50_000) -> dict[str, float]:
@@ -93,52 +97,17 @@ def way(folder: Path, count: int = 10_000) -> dict[str, float]:
     return {"readings": count, "per_s": round(count / seconds), **{key: counters[key] for key in keys}}
 
 
-class Running:
-    """The bridge as a process of its own, at a site in `folder` with the embedded broker's settings."""
-
-    def __init__(self, folder: Path, clock: str = "") -> None:
-        folder.mkdir()
-        with socket.socket() as sock:
-            sock.bind(("127.0.0.1", 0))
-            port = sock.getsockname()[1]
-        path = folder / "site.toml"
-        path.write_text(
-            f'venue = "hall"\ndata = "var"\n{clock}[broker]\nport = {port}\nstore = "broker"\n'
-            f'[[tables]]\nid = "t1"\n[[tables.bridges]]\nid = "serial"\nport = "{folder / "tty"}"\n'
-        )
-        self.site = load_site(path)
-        self._command = [sys.executable, "-m", "jantaku", "bridge", "-c", str(path), "--table", "t1", "--id", "serial"]
-
-    def start(self) -> None:
-        self._process = subprocess.Popen(self._command)
-
-    def engine(self) -> EngineNode:
-        return EngineNode(door(self.site, ENGINE_ROLE), "hall", ["t1"], boot=1, backoff_s=(1, 1))
-
-    def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory_mb(self) -> float:
-        lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait()
-
-
-def steady(folder: Path, per_s: int = 200, seconds: int = 20) -> dict[str, float]:
-    running, clock = Running(folder / "steady"), SystemClock()
-    device = Controller(folder / "steady" / "tty", start_ms=clock.now_ms())
-    rolls, said, heard = three_dice(), [], []
-    with EmbeddedBroker(running.site), running.engine() as engine:
-        running.start()
-        while not device.line.connected or device.backlog or not any(isinstance(o, Observed) for o in heard):
+def steady(folder: Path, broker: str, per_s: int = 200, seconds: int = 20) -> dict[str, object]:
+    clock = SystemClock()
+    with Site(folder / f"steady-{broker}", broker) as site, site.engine() as engine:
+        device = Controller(site.tty, start_ms=clock.now_ms())
+        rolls, said, heard = three_dice(), [], []
+        site.start_bridge()
+        while not any(isinstance(one, Birth) and one.info.model == "jantaku virtual" for one in heard):
             device.pump(clock.now_ms())
             heard = engine.poll(0.01)
             engine.acknowledge(heard)
-        start, cpu, heard = time.perf_counter(), running.cpu_s(), []
+        start, cpu, heard = time.perf_counter(), site.cpu_s(), []
         while len(heard) < per_s * seconds:
             due = int((time.perf_counter() - start) * per_s)
             while len(said) < min(due, per_s * seconds):
@@ -150,12 +119,12 @@ def steady(folder: Path, per_s: int = 200, seconds: int = 20) -> dict[str, float
             heard += [at for one in batch if isinstance(one, Observed) and isinstance(one.envelope.data, Dice)]
             engine.acknowledge(batch)
         took = time.perf_counter() - start
-        share, memory = (running.cpu_s() - cpu) / took, running.memory_mb()
-        running.stop()
+        share, memory = (site.cpu_s() - cpu) / took, site.memory_mb()
     device.close()
     waits = sorted(at - s for s, at in zip(said, heard, strict=True))
     return {
-        "per_s": per_s,
+        "broker": broker,
+        "per_s": round(len(heard) / took),
         "bridge_cpu_share": round(share, 3),
         "bridge_memory_mb": round(memory, 1),
         "line_to_engine_p50_ms": round(1000 * waits[len(waits) // 2], 2),
@@ -163,44 +132,64 @@ def steady(folder: Path, per_s: int = 200, seconds: int = 20) -> dict[str, float
     }
 
 
-def away(folder: Path, count: int) -> dict[str, float]:
-    running = Running(folder / "away", 'clock = "clock"\n')
-    clock = SharedClock(folder / "away" / "clock", create=True)
-    device, rolls, sent, now = Controller(folder / "away" / "tty"), three_dice(), 0, 0
-    running.start()
-    start = time.perf_counter()
-    while sent < count or device.backlog:
-        while sent < count and device.backlog < 64:
-            device.dice(next(rolls))
-            sent += 1
-        now += 5
-        clock.set_ms(now)
-        device.pump(now)
-        device.line.wait(1)
-    taken_s = time.perf_counter() - start
-    heard: list[tuple[int, ...]] = []
-    with EmbeddedBroker(running.site), running.engine() as engine:
-        first = None
-        while len(heard) < count:
-            now += 20
-            clock.set_ms(now)
-            device.pump(now)
-            batch = engine.poll(0.02)
-            heard += [
-                o.envelope.data.dice for o in batch if isinstance(o, Observed) and isinstance(o.envelope.data, Dice)
-            ]
-            engine.acknowledge(batch)
-            first = first or (time.perf_counter() if heard else None)
-        drained_s = time.perf_counter() - first
-        extra = [o for o in engine.poll(2.0) if isinstance(o, Observed) and isinstance(o.envelope.data, Dice)]
-    running.stop()
+def away(folder: Path, broker: str, count: int) -> dict[str, object]:
+    with Site(folder / f"away-{broker}", broker, 'clock = "clock"\n') as site:
+        clock = SharedClock(site.tty.with_name("clock"), create=True)
+        device, rolls, sent, now = Controller(site.tty), three_dice(), 0, 0
+        with site.engine() as engine:
+            site.start_bridge()
+            batch = []
+            while device.backlog or not any(isinstance(one, Observed) for one in batch):
+                now = _go_on(clock, device, now, 20)
+                batch = engine.poll(0.02)
+                engine.acknowledge(batch)
+            positions = engine.positions()
+        site.kill_broker()
+        start = time.perf_counter()
+        while sent < count or device.backlog:
+            while sent < count and device.backlog < 64:
+                device.dice(next(rolls))
+                sent += 1
+            now = _go_on(clock, device, now, 5)
+            device.line.wait(1)
+        taken_s = time.perf_counter() - start
+        start, first = time.perf_counter(), 0.0
+        site.start_broker()
+        heard: list[tuple[int, ...]] = []
+        with (
+            Journal(folder / f"{broker}.journal", "t1", "riichi") as journal,
+            site.engine(positions=positions) as engine,
+        ):
+
+            def hear(seconds: float) -> None:
+                batch = engine.poll(seconds)
+                new = journal.append(one.envelope for one in batch if isinstance(one, Observed))
+                engine.acknowledge(batch)
+                heard.extend(one.data.dice for one in new if isinstance(one, Envelope) and isinstance(one.data, Dice))
+
+            while len(heard) < count:
+                now = _go_on(clock, device, now, 20)
+                hear(0.02)
+                first = first or (time.perf_counter() if heard else 0.0)
+            drained_s = time.perf_counter() - first
+            hear(2.0)
+            stands = [one.data.dice for one in journal.events() if isinstance(getattr(one, "data", None), Dice)]
     device.close()
+    said = list(itertools.islice(three_dice(), count))
     return {
+        "broker": broker,
         "events": count,
         "taken_per_s_without_broker": round(count / taken_s),
+        "back_after_s": round(first - start, 1),
         "drained_per_s": round(count / drained_s),
-        "in_order_none_lost_none_twice": heard == list(itertools.islice(three_dice(), count)) and not extra,
+        "in_order_none_lost_none_twice": heard == stands == said,
     }
+
+
+def _go_on(clock: SharedClock, device: Controller, now_ms: int, by_ms: int) -> int:
+    clock.set_ms(now_ms + by_ms)
+    device.pump(now_ms + by_ms)
+    return now_ms + by_ms
 
 
 def cable(folder: Path, rounds: int = 5) -> dict[str, float]:
@@ -245,8 +234,8 @@ def main() -> None:
             "damage": lambda: damage(wanted.frames),
             "codec": codec,
             "way": lambda: way(folder),
-            "steady": lambda: steady(folder),
-            "away": lambda: away(folder, wanted.events),
+            **{f"steady-{broker}": partial(steady, folder, broker) for broker in BROKERS},
+            **{f"away-{broker}": partial(away, folder, broker, wanted.events) for broker in BROKERS},
             "cable": lambda: cable(folder),
         }
         for part in wanted.parts or parts:
