@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from table_engine import said
+from table_engine import deal, effects, said
 from table_engine.rules import RuleSet
 from table_engine.state import Meld, Offer, Player, PondTile, State, Turn
 from table_engine.wire.actions import (
     Action,
     CallAnnounced,
     Called,
+    ClockRan,
     CountSeen,
     Discarded,
     DoraShown,
@@ -25,6 +26,7 @@ from table_engine.wire.actions import (
     TileCorrected,
     TileReturned,
     TilesExposed,
+    TurnCorrected,
     WinShown,
 )
 from table_engine.wire.seats import SEATS, Seat
@@ -58,12 +60,13 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             winners = state.winners if seat in state.winners else (*state.winners, seat)
             shown = replace(state.players[seat], open=hand)
             over = replace(state.turn, phase="over")
+            state = state if state.winners else replace(state, before_win=state.turn)
             after = _put(said.carried_out(state, seat), seat, shown, turn=over)
             after = after if winners == state.winners else replace(after, winners=winners)
         case HandStarted():
-            after = _started(state, action, rules)
+            after = deal.started(state, action, rules)
         case HandEnded():
-            after = replace(state, turn=Turn("over", state.turn.actor))
+            after = deal.ended(state, rules)
         case TileReturned():
             after = _returned(state, action)
         case TileCorrected():
@@ -79,31 +82,14 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             after = _put(state, seat, said.exposed(state.players[seat], tiles))
         case CallAnnounced():
             after = said.announced(state, action)
+        case TurnCorrected(seat=seat, phase=phase):
+            offer = state.turn.offer if phase == "draw" else None
+            after = replace(state, turn=Turn(phase, seat, offer), ended=None)
+        case ClockRan(clock="match"):
+            after = replace(state, match_over=True)
+        case ClockRan():
+            after = state
     return after if after.at_ms >= action.at_ms else replace(after, at_ms=action.at_ms)
-
-
-def _started(state: State, action: HandStarted, rules: RuleSet) -> State:
-    """The deal: everybody a hand, the dealer one tile more (TW-S3, CO-S2)."""
-    size = rules.set.hand
-    counts = [size + (seat == action.dealer) for seat in SEATS]
-    first = state.hand == 0
-    passed = not first and action.dealer != state.dealer
-    counting = rules.match.dealer_stays and not first and not (passed and state.winners)
-    return State(
-        turn=Turn("discard", action.dealer),
-        players=(Player(counts[0]), Player(counts[1]), Player(counts[2]), Player(counts[3])),
-        hand=state.hand + 1,
-        dealer=action.dealer,
-        first_dealer=action.dealer if first else state.first_dealer,
-        rotations=state.rotations + (1 if passed else 0),
-        honba=state.honba + 1 if counting else 0,
-        dice=action.dice,
-        break_side=action.break_side,
-        break_stack=action.break_stack,
-        head=sum(counts),
-        discarded_ms=action.at_ms,
-        at_ms=state.at_ms,
-    )
 
 
 def _drew(state: State, action: Drew) -> State:
@@ -113,7 +99,7 @@ def _drew(state: State, action: Drew) -> State:
     owed, ahead, surplus = player.owed, player.ahead_ms, player.surplus
     if owed:
         owed -= 1
-    elif turn.phase == "draw" and turn.actor == seat:
+    elif turn.phase == "draw" and (turn.actor == seat or state.resumes(seat, "draw")):
         turn = Turn("discard", seat)
     elif turn.phase == "discard" and turn.actor == seat.upper:
         ahead = action.at_ms

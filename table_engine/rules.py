@@ -39,11 +39,32 @@ class TileSet(Facts):
 
 
 class Match(Facts):
-    """`winds` says what seat winds follow: the wall's break, the dealer, or the first hand's dealer for good."""
+    """`hands` or `rounds` (a round: everybody has dealt) make a match, at most `minutes` long. `dealer_stays` after an own
+    win, any exhaustive draw, an exhaustive draw with a ready hand, an abortive draw. `winds` says what seat winds follow:
+    the wall's break, the dealer, or the first hand's dealer for good."""
 
     hands: int | None = None
     minutes: int | None = None
-    dealer_stays: tuple[Literal["win", "draw", "tenpai"], ...] = ()
+    rounds: int | None = None
+    dealer_stays: tuple[Literal["win", "draw", "tenpai", "abortive"], ...] = ()
+    abortive_draws: tuple[
+        Literal["nine_terminals", "four_winds", "four_kongs", "four_ready", "three_winners"], ...
+    ] = ()
+    start_points: int = 0
+    return_points: int = 0
+    """What a final score is reckoned from, a thousand points being one placement point."""
+    uma: tuple[int, ...] = ()
+    """Placement points by rank."""
+    table_points: tuple[int, ...] = ()
+    """Points by rank that count over several matches (标准分)."""
+    foul_point_costs: int = 0
+    """Placement points that one foul point costs after the game."""
+    noten_points: int = 0
+    """What those short of ready pay to the ready ones at an exhaustive draw, in all."""
+    bet: int = 0
+    """Points of a ready bet."""
+    counter: int = 0
+    """Points a counter of the dealer's repeats adds to a win."""
     winds: Literal["break", "dealer", "first"] = "dealer"
 
 
@@ -65,6 +86,16 @@ class Calls(Facts):
     swap_other_end: bool = True
     """Discarding the other end of a two-sided chow."""
     chow_back_own_discard: bool = True
+    chow_back_other_end: bool = True
+    """Chowing at the other end of the two-sided pair one has just broken by a discard."""
+    pung_passed: bool = True
+    """Punging the second tile of a kind in a go-round in which the first was let pass."""
+    wrong_set_until: Literal["at_once", "own_move", "next_move"] = "at_once"
+    """Until when a wrong set may be put right: not at all, until its owner draws or calls again, or until the next player
+    has drawn, the discard after it is claimed or the kong is replaced."""
+    empty_free_discards: int = 0
+    """An empty pung or win costs nothing while no more than so many tiles have been discarded in the hand."""
+    empty_pung_of_upper_free: bool = False
     called_chow_place: Literal["middle", "turned"] = "turned"
     concealed_kong_seen: bool = False
     """The two middle tiles of a concealed kong lie face up."""
@@ -85,6 +116,8 @@ class Clocks(Facts):
     first_discard_s: int | None = None
     turn_s: int | None = None
     hand_s: int | None = None
+    period_s: int | None = None
+    """A clock that has run out is told again after every so many seconds more."""
     pung_claim_s: int | None = None
     count_s: int | None = None
     free_after_deal_s: int = 0
@@ -109,6 +142,8 @@ class Judging(Facts):
 
     simultaneous_ms: int = 400
     settle_ms: int = 800
+    incident_ms: int = 1_500
+    """Alerts of one seat no farther apart than this are of one incident."""
     foul_confidence: float = Field(default=0.8, ge=0, le=1)
     check_confidence: float = Field(default=0.4, ge=0, le=1)
 

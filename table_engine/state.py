@@ -7,7 +7,7 @@ that moves and counts can each be wrong without the other being lost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from table_engine.wire.effects import Effect
 from table_engine.wire.seats import Seat
@@ -17,6 +17,7 @@ Phase = Literal["waiting", "discard", "draw", "over"]
 """`waiting`: no hand has begun. `discard`: `actor` holds the extra tile (or waits for a replacement) and must discard.
 `draw`: a discard lies open, `actor` is next to draw, others may call. `over`: somebody has won or the hand has ended."""
 
+FOREVER: Final = 2**62
 Ending = Literal[
     "won",
     "exhaustive",
@@ -144,6 +145,20 @@ class State:
     rotations: int = 0
     """How often the deal has passed on; four make a round wind."""
     honba: int = 0
+    streak: int = 0
+    """How often the dealer has stayed, one after the other."""
+    sticks: int = 0
+    """Ready bets of earlier hands that still lie on the table."""
+    match: int = 0
+    """Matches are counted from 1; a new one begins with the hand after the last one of the old."""
+    match_hand: int = 0
+    """Hands of the match, from 1."""
+    match_over: bool = False
+    """Its time is up, or somebody has ended it."""
+    hand_ms: int = 0
+    """When the hand began: the deal was finished."""
+    pauses: tuple[tuple[int, int], ...] = ()
+    """Spans of event time in which no clock runs; the last one is open to `FOREVER` while it lasts."""
     dice: tuple[int, ...] = ()
     break_side: Seat | None = None
     break_stack: int | None = None
@@ -155,6 +170,10 @@ class State:
     winners: tuple[Seat, ...] = ()
     ended: Ending | None = None
     """How the hand ended, once it has."""
+    tenpai: tuple[Seat, ...] = ()
+    """Who was ready at an exhaustive draw, as far as known."""
+    before_win: Turn | None = None
+    """The turn as it was before the first win shown: a false win that does not end the hand restores it."""
     claims: tuple[Claim, ...] = ()
     """Calls announced and not carried out, oldest first, until the hand ends or the caller draws or announces again."""
     discarded_ms: int = 0
@@ -166,6 +185,14 @@ class State:
     before_discard: Turn | None = None
     """The turn as it was before the last discard: taking the tile back restores it."""
     at_ms: int = 0
+
+    def resumes(self, seat: Seat, phase: Phase) -> bool:
+        """Whether it is still this seat's turn to draw or discard since the last discard came out of turn: the order of
+        play goes on from there, unless the seat after the discarder goes on."""
+        was, offer = self.before_discard, self.turn.offer
+        if was is None or offer is None or offer.robbing:
+            return False
+        return was.actor == seat != offer.seat and was.phase == phase
 
     @property
     def running(self) -> bool:

@@ -23,7 +23,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
             says = f"{who(moment, seat)} takes a replacement from the head of the wall; it belongs to the tail."
             return foul(moment, CODE, "end", seat, says, key=f"end-{key}", hold_ms=_hold(moment, "end"))
         return ()
-    if turn.actor == seat:
+    if turn.actor == seat or before.resumes(seat, "draw"):
         if turn.phase == "draw" and action.end == "tail":
             says = f"{who(moment, seat)} draws from the tail of the wall without a flower or kong to replace."
             return foul(moment, CODE, "end", seat, says, key=f"end-{key}", hold_ms=_hold(moment, "end"))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from table_engine import ask
 from table_engine.rules import RuleSet
 from table_engine.state import State
-from table_engine.wire.actions import Action, Moved, TileReturned
+from table_engine.wire.actions import Action, Moved, TileCorrected, TileReturned
 from table_engine.wire.seats import Seat
-from table_engine.wire.tiles import Tile
+from table_engine.wire.tiles import Tile, kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,23 @@ def told_back(moment: Moment, raised: Foul, told: bool, what: str) -> bool:
             return False
 
 
-def hold_ms(moment: Moment, code: str, kind: str, least_ms: int = 0) -> int:
+def reread(moment: Moment, raised: Foul) -> bool:
+    """One of the tiles the foul is about turns out to be another kind."""
+    match moment.action:
+        case TileCorrected(seat=seat, was=was, tile=tile):
+            mine = seat in (raised.seat, raised.other) and kind(tile) != kind(was)
+            return mine and any(kind(was) == kind(one) for one in raised.tiles)
+        case _:
+            return False
+
+
+READ_OTHERWISE = "a tile is read otherwise now"
+
+
+def hold_ms(moment: Moment, code: str, sort: str, least_ms: int = 0) -> int:
     """How long a foul of this kind is held back: the ruling's own time, the settling time where it can be cured, or what
     the sensors need at least."""
-    ruling = moment.rules.ruling(code, kind)
+    ruling = moment.rules.ruling(code, sort)
     if ruling is None:
         return least_ms
     if ruling.hold_ms is not None:
@@ -100,7 +113,7 @@ def who(moment: Moment, seat: Seat) -> str:
 def foul(
     moment: Moment,
     code: str,
-    kind: str,
+    sort: str,
     seat: Seat,
     says: str,
     *,
@@ -113,16 +126,16 @@ def foul(
     confidence: float | None = None,
 ) -> Iterable[Foul]:
     """One foul by the action of this moment, or none where the rule set has no ruling on it."""
-    if moment.rules.ruling(code, kind) is None:
+    if moment.rules.ruling(code, sort) is None:
         return
     action = moment.action
     yield Foul(
         code=code,
-        kind=kind,
+        kind=sort,
         seat=seat,
         at_ms=action.at_ms,
         says=says,
-        key=key or kind,
+        key=key or sort,
         confidence=action.confidence if confidence is None else confidence,
         missing=missing,
         evidence=action.evidence,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from table_engine import ask
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
 from table_engine.state import State
-from table_engine.wire.actions import CountSeen, Discarded, Drew, TileReturned
+from table_engine.wire.actions import Called, CountSeen, Discarded, Drew, TileReturned
 from table_engine.wire.seats import SEATS, Seat
 
 CODE = "tile_count"
@@ -32,6 +32,8 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
     seat = raised.seat
     if ask.deviation(moment.after, seat, moment.rules):
         return None
+    if isinstance(moment.action, Called) and moment.action.seat == seat and not told:
+        return "it was the discard after a call whose set was shown later"
     ruling = moment.rules.ruling(CODE, raised.kind)
     match moment.action:
         case CountSeen(seat=raised.seat) if ask.deviation(moment.before, seat, moment.rules):

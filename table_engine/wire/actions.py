@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import UNKNOWN, Tile
 
+Clock = Literal["first_discard", "turn", "hand", "count", "match"]
 _STRICT = ConfigDict(extra="forbid")
 
 
@@ -186,6 +187,29 @@ class CountSeen(Moved):
     concealed: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnCorrected(Moved):
+    """A person says whose turn it is and what is to be done."""
+
+    type: Literal["turn_corrected"] = "turn_corrected"
+    seat: Seat
+    phase: Literal["draw", "discard"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockRan(Moved):
+    """A clock ran past its limit, pauses and free time taken off: for the first time (`periods` 1), or once more by a whole
+    period of the rule set. `since_ms` is when it began and tells one turn from another; `match` belongs to no seat."""
+
+    type: Literal["clock_ran"] = "clock_ran"
+    seat: Seat
+    clock: Clock
+    since_ms: int
+    spent_ms: int
+    limit_ms: int
+    periods: int = 1
+
+
 Action = Annotated[
     HandStarted
     | Drew
@@ -201,7 +225,9 @@ Action = Annotated[
     | CallAnnounced
     | TileReturned
     | TileCorrected
-    | CountSeen,
+    | CountSeen
+    | TurnCorrected
+    | ClockRan,
     Field(discriminator="type"),
 ]
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)

@@ -1,0 +1,154 @@
+"""Laid down a set that is none, or took another tile for it than the one on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
+from table_engine.state import Meld, State
+from table_engine.wire.actions import Called, Drew, Konged, TileCorrected, TileReturned
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import Tile, is_face, is_run, is_same, kind
+
+CODE = "wrong_set"
+
+
+def judge(moment: Moment) -> Iterable[Foul]:
+    """Looks at sets laid down, at the moment from which they can no longer be put right."""
+    for seat, number, meld in _standing(moment):
+        says = _wrong(moment, seat, meld)
+        if says:
+            yield from _raise(moment, meld.call, seat, says, f"{number}", meld.tiles, meld.source)
+    match moment.action:
+        case Called(seat=seat, tile=tile, source=source, tiles=tiles) if _another(moment.before, tile, source):
+            offer = moment.before.turn.offer
+            lies = offer.tile if offer else tile
+            says = f"{who(moment, seat)} takes {tile} of {who(moment, source)} into a set although {lies} lies open."
+            number = len(moment.before.players[seat].melds)
+            yield from _raise(moment, "tile", seat, says, f"tile-{number}", tiles, source)
+        case Called(seat=seat) if moment.before.players[seat].exposed != moment.after.players[seat].exposed:
+            yield from _exposed(moment, seat, moment.after.players[seat].exposed)
+        case TileReturned(seat=seat, what="call"):
+            yield from _corrected(moment, seat)
+        case _:
+            pass
+
+
+def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
+    """Why a foul of this sort no longer holds, if so."""
+    if reread(moment, raised):
+        return READ_OTHERWISE
+    if raised.kind != "corrected":
+        return "the set was taken back at once" if told_back(moment, raised, told, "call") else None
+    match moment.action:
+        case Called(seat=raised.seat, tiles=tiles) if not told and any(tile in tiles for tile in raised.tiles):
+            return "what of the tiles shown belongs to a set now is not exposed"
+        case _:
+            return None
+
+
+def _raise(
+    moment: Moment, sort: str, seat: Seat, says: str, key: str, tiles: tuple[Tile, ...], other: Seat | None
+) -> Iterable[Foul]:
+    hold = hold_ms(moment, CODE, sort, moment.rules.judging.settle_ms)
+    return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=tiles, other=other)
+
+
+def _standing(moment: Moment) -> Iterator[tuple[Seat, int, Meld]]:
+    """Called sets that stand from this moment on, with their numbers."""
+    before, action = moment.before, moment.action
+    match moment.rules.calls.wrong_set_until, action:
+        case "at_once", Called(seat=seat):
+            yield from _last(moment.after, seat)
+        case "at_once", TileCorrected(seat=seat, zone="meld"):
+            yield from _called(moment.after, seat)
+        case "own_move", Drew(seat=seat) | Called(seat=seat) | Konged(seat=seat) if not before.players[seat].owed:
+            yield from _called(before, seat)
+        case "next_move", Drew(seat=seat):
+            owners = (seat,) if before.players[seat].owed else tuple(one for one in SEATS if one != seat)
+            for owner in owners:
+                yield from _last(before, owner)
+        case "next_move", Called(seat=seat):
+            for owner in SEATS:
+                if owner != seat:
+                    yield from _last(before, owner)
+        case _:
+            return
+
+
+def _last(state: State, seat: Seat) -> Iterator[tuple[Seat, int, Meld]]:
+    melds = state.players[seat].melds
+    if melds and melds[-1].source is not None:
+        yield seat, len(melds) - 1, melds[-1]
+
+
+def _called(state: State, seat: Seat) -> Iterator[tuple[Seat, int, Meld]]:
+    for number, meld in enumerate(state.players[seat].melds):
+        if meld.source is not None:
+            yield seat, number, meld
+
+
+def _wrong(moment: Moment, seat: Seat, meld: Meld) -> str:
+    """What is wrong with a set, in one sentence; empty when nothing is."""
+    if not is_sound(meld.call, meld.tiles[:-1] if meld.added else meld.tiles):
+        return f"{who(moment, seat)} has called a {meld.call} and shows {' '.join(meld.tiles)}, which is none."
+    if meld.call == "chow" and meld.source is not None and meld.source != seat.upper:
+        return f"{who(moment, seat)} chows {meld.called} of {who(moment, meld.source)}, who is not the upper player."
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def is_sound(call: str, tiles: tuple[Tile, ...]) -> bool:
+    """Whether tiles are what was called. Tiles that cannot be read are given credit."""
+    faces = [tile for tile in tiles if is_face(tile)]
+    if len(tiles) != (4 if call in ("kong", "concealed") else 3):
+        return False
+    if call == "chow":
+        return is_run(faces) if len(faces) == 3 else _could_run(faces)
+    return is_same(faces) or not faces
+
+
+def _could_run(faces: list[Tile]) -> bool:
+    """Whether one or two tiles may belong to one run."""
+    if any(tile[-1] not in "mps" for tile in faces) or len({tile[-1] for tile in faces}) > 1:
+        return False
+    ranks = [int(kind(tile)[0]) for tile in faces]
+    return len(set(ranks)) == len(ranks) and (not ranks or max(ranks) - min(ranks) <= 2)
+
+
+def _another(before: State, tile: Tile, source: Seat) -> bool:
+    """Another tile is taken than the one that lies open for it."""
+    offer = before.turn.offer
+    if offer is None or offer.robbing or not (is_face(offer.tile) and is_face(tile)):
+        return False
+    return offer.seat != source or kind(offer.tile) != kind(tile)
+
+
+def _corrected(moment: Moment, seat: Seat) -> Iterable[Foul]:
+    """A wrong set was taken back at once: its own tiles have been seen."""
+    melds = moment.before.players[seat].melds
+    if not melds or not _wrong(moment, seat, melds[-1]):
+        return
+    own = list(melds[-1].tiles)
+    if melds[-1].called in own:
+        own.remove(melds[-1].called)
+    yield from _exposed(moment, seat, tuple(own))
+
+
+def _exposed(moment: Moment, seat: Seat, tiles: tuple[Tile, ...]) -> Iterable[Foul]:
+    if not tiles:
+        return ()
+    says = f"{who(moment, seat)} puts a wrong set right and has exposed {' '.join(tiles)}."
+    hold = hold_ms(moment, CODE, "corrected", moment.rules.judging.settle_ms)
+    key = f"corrected-{moment.before.discards}-{' '.join(tiles)}"
+    return foul(moment, CODE, "corrected", seat, says, key=key, hold_ms=hold, tiles=tiles)
+
+
+RULE = FoulRule(
+    CODE,
+    ("chow", "pung", "kong", "tile", "corrected"),
+    (Called, Drew, Konged, TileCorrected, TileReturned),
+    judge,
+    lifts,
+)
