@@ -116,6 +116,7 @@ def _drew(state: State, action: Drew) -> State:
         surplus=surplus,
         drawn=player.drawn + 1,
     )
+    drawn = effects.expired(drawn, "own_draw") if drawn.effects else drawn
     state = said.drawn(_taken_from_wall(state, action.end, 1), seat)
     return _put(state, seat, drawn, turn=turn)
 
@@ -142,6 +143,8 @@ def _discarded(state: State, action: Discarded) -> State:
         flowered=0,
         konged=None,
     )
+    if less.effects and turn.actor == seat:
+        less = effects.discarded(less, action.tile)
     offer = Offer(seat, action.tile, action.at_ms)
     waiting = state.players[following]
     if player.surplus and not (turn.phase == "discard" and turn.actor == seat):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from table_engine.effects import has
 from table_engine.rules import RuleSet
-from table_engine.state import Player, PondTile, State
+from table_engine.state import FOREVER, Player, PondTile, State
 from table_engine.wire.seats import SEATS, WINDS, Seat, Wind, wind_of
 from table_engine.wire.tiles import Tile, copies, is_face, kind
 
@@ -120,3 +120,25 @@ def kongs(state: State) -> int:
 def seats_from(seat: Seat) -> tuple[Seat, ...]:
     """All seats in playing order, beginning with this one."""
     return tuple(seat.step(n) for n in range(len(SEATS)))
+
+
+def playing_ms(state: State, since_ms: int, until_ms: int) -> int:
+    """How much of a span of event time counts: pauses taken off. Never negative."""
+    spent = max(0, until_ms - since_ms)
+    for begin, end in state.pauses:
+        spent -= max(0, min(end, until_ms) - max(begin, since_ms))
+    return spent
+
+
+def moment_after(state: State, since_ms: int, counted_ms: int) -> int:
+    """When so much time that counts will have passed since a moment; `FOREVER` or later while a pause lasts."""
+    at_ms = since_ms + counted_ms
+    for begin, end in state.pauses:
+        if end > since_ms and begin < at_ms:
+            at_ms += end - max(begin, since_ms)
+    return at_ms
+
+
+def paused(state: State) -> bool:
+    """A pause lasts."""
+    return bool(state.pauses) and state.pauses[-1][1] >= FOREVER

@@ -13,17 +13,18 @@ from hashlib import blake2b
 from table_engine import effects, referee
 from table_engine.apply import apply
 from table_engine.events import Event, SourcePresence
-from table_engine.fouls import Foul, Moment
+from table_engine.fouls import Moment
 from table_engine.fusion import order
 from table_engine.fusion.belief import Fusion
 from table_engine.fusion.observe import observe
 from table_engine.judge import judge
-from table_engine.referee import Changes, Docket, RefereeAct
+from table_engine.referee import Changes, Docket
 from table_engine.rules import RuleSet
 from table_engine.state import State
+from table_engine.verdicts import decide
 from table_engine.wire.actions import Action
+from table_engine.wire.acts import Acknowledge, Appeal, Confirm, Dismiss, Overturn, RecordRow, RefereeAct, Uphold
 from table_engine.wire.alerts import Fault
-from table_engine.wire.effects import Effect
 from table_engine.wire.observations import Envelope
 
 _FAULT_SHOWN_MS = 10_000
@@ -161,19 +162,19 @@ def _moved(engine: Engine, action: Action, rules: RuleSet) -> tuple[Engine, Chan
 
 
 def _decided(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
-    docket, changes, confirmed = referee.decide(engine.docket, act)
-    if not changes:
+    match act.did:
+        case Acknowledge() | Confirm() | Dismiss() | Overturn() | Appeal() | Uphold() | RecordRow() as did:
+            decision = decide(engine.docket, act, did, engine.game, rules)
+        case _:
+            return engine, _NOTHING
+    if not decision.changes:
         return engine, _NOTHING
-    game = _with_effect(engine.game, confirmed, rules) if confirmed else engine.game
-    return replace(engine, docket=docket, game=game, seq=engine.seq + 1), Outputs(changes=changes)
-
-
-def _with_effect(game: State, foul: Foul, rules: RuleSet) -> State:
-    """The standing effect of a confirmed foul, for as long as its hand is played."""
-    ruling = rules.ruling(foul.code, foul.kind)
-    if ruling is None or ruling.effect is None or foul.hand != game.hand:
-        return game
-    return effects.put(game, foul.seat, (Effect(ruling.effect, row=ruling.row),))
+    game = engine.game
+    if decision.booked and decision.booked.booked and decision.booked.foul.hand == game.hand:
+        game = effects.put(game, decision.booked.foul.seat, decision.booked.booked.effects)
+    if decision.released and decision.released.alert:
+        game = effects.lift(game, decision.released.alert.id)
+    return replace(engine, docket=decision.docket, game=game, seq=engine.seq + 1), Outputs(changes=decision.changes)
 
 
 def fingerprint(engine: Engine) -> str:

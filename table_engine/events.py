@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from table_engine.referee import RefereeAct
+from table_engine.wire.acts import RefereeAct
 from table_engine.wire.observations import Envelope, Wired
 
 

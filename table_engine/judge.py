@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from table_engine import referee
-from table_engine.fouls import FOULS, FoulRule, Moment
+from table_engine.fouls import FOULS, Foul, FoulRule, Moment
 from table_engine.referee import Changes, Docket
 from table_engine.wire.actions import HandStarted, Moved
 
@@ -11,6 +13,7 @@ _WATCHERS: dict[type[Moved], tuple[FoulRule, ...]] = {
     action: tuple(rule for rule in FOULS.values() if action in rule.watches)
     for action in {action for rule in FOULS.values() for action in rule.watches}
 }
+_FOLLOWING = tuple(rule for rule in FOULS.values() if rule.follows)
 
 
 def judge(docket: Docket, moment: Moment, degraded: tuple[str, ...]) -> tuple[Docket, Changes]:
@@ -19,7 +22,7 @@ def judge(docket: Docket, moment: Moment, degraded: tuple[str, ...]) -> tuple[Do
     changes: Changes = ()
     if isinstance(moment.action, HandStarted):
         docket, changes = referee.settle(docket, moment.action.at_ms, moment.rules)
-        docket = referee.next_hand(docket)
+        docket = referee.next_hand(docket, moment.action.dealer)
     for case in docket.cases:
         if case.live and case.foul.hand == moment.after.hand:
             reason = FOULS[case.foul.code].lifts(moment, case.foul, case.alert is not None)
@@ -29,7 +32,20 @@ def judge(docket: Docket, moment: Moment, degraded: tuple[str, ...]) -> tuple[Do
     watchers = _WATCHERS.get(type(moment.action), ())
     fouls = [foul for rule in watchers if rule.code in moment.rules.fouls for foul in rule.judge(moment)]
     if fouls:
+        fouls += _following(docket, moment, fouls)
         docket, more = referee.accuse(docket, fouls, moment.rules, degraded)
         changes += more
     docket, more = referee.settle(docket, moment.action.at_ms, moment.rules) if docket.cases else (docket, ())
     return docket, changes + more
+
+
+def _following(docket: Docket, moment: Moment, fouls: list[Foul]) -> list[Foul]:
+    """What the fouls just seen lead to beyond themselves, with what they follow from."""
+    standing = tuple(c.foul for c in docket.cases if c.stands and c.foul.hand == moment.after.hand)
+    return [
+        more if more.because else replace(more, because=foul.key)
+        for rule in _FOLLOWING
+        if rule.follows and rule.code in moment.rules.fouls
+        for foul in fouls
+        for more in rule.follows(moment, foul, standing)
+    ]

@@ -1,38 +1,34 @@
-"""The life of an alert: held back until it is sure, raised, acknowledged, then confirmed or dismissed by the referee or
-withdrawn by the engine when its evidence falls away. Pure: the docket is a value, time is the table's own.
+"""The docket: suspicions held back until they are sure, alerts raised from them, and what the engine withdraws when its
+evidence falls away. What people decide about them is in `verdicts`. Pure: the docket is a value, time is the table's own.
+
+An alert is `open`, perhaps `acknowledged`, then `confirmed`, `dismissed` or `withdrawn`; a decision may be `overturned`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from table_engine.fouls.foul import Foul
-from table_engine.rules import RuleSet
+from table_engine.penalties import NOTHING, Circumstances, Penalty, penalty
+from table_engine.rules import RuleSet, Ruling
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, AlertRaised, AlertUpdated, Severity
-from table_engine.wire.observations import Wired
 from table_engine.wire.seats import Seat
 
-
-class RefereeAct(Wired):
-    """What a referee did about an alert. `reason` is asked for when dismissing."""
-
-    type: Literal["referee"] = "referee"
-    act: Literal["acknowledge", "confirm", "dismiss"]
-    alert: str
-    by: str = ""
-    reason: str = ""
-    at_ms: int
+_UNDECIDED = ("open", "acknowledged")
+_COUNTED = (*_UNDECIDED, "confirmed")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One suspicion. Without `alert` it is still held back, until `due_ms`."""
+    """One suspicion. Without `alert` it is still held back, until `due_ms`. `booked` is what followed from it while it
+    stands confirmed. `ruling` is the one of its foul, or that of the row a referee recorded."""
 
     foul: Foul
     due_ms: int
+    ruling: Ruling
     alert: Alert | None = None
+    booked: Penalty | None = None
 
     @property
     def identity(self) -> tuple[int, str, Seat, str]:
@@ -41,20 +37,53 @@ class Case:
     @property
     def live(self) -> bool:
         """Held back, or told and not decided."""
-        return self.alert is None or self.alert.state in ("open", "acknowledged")
+        return self.alert is None or self.alert.state in _UNDECIDED
+
+    @property
+    def stands(self) -> bool:
+        """Not taken back and not decided against."""
+        return self.alert is None or self.alert.state in _COUNTED
 
 
 @dataclass(frozen=True, slots=True)
 class Docket:
-    """All cases of a table that are undecided, and the decided ones of the running hand."""
+    """All cases of a table: those of the running hand, and what was told in earlier hands of the match."""
 
     table: str
     cases: tuple[Case, ...] = ()
+    earlier: tuple[Case, ...] = ()
+    dealer: Seat = Seat.S0
+    """Who deals the running hand: some penalties depend on it."""
 
     @property
     def open(self) -> tuple[Alert, ...]:
         """Alerts told and not decided, oldest first."""
-        return tuple(case.alert for case in self.cases if case.alert and case.live)
+        return tuple(case.alert for case in (*self.earlier, *self.cases) if case.alert and case.live)
+
+    @property
+    def told(self) -> tuple[Alert, ...]:
+        """Every alert of the match, whatever became of it, oldest first."""
+        return tuple(case.alert for case in (*self.earlier, *self.cases) if case.alert)
+
+    @property
+    def confirmed(self) -> tuple[Case, ...]:
+        """Every foul of the match that stands confirmed."""
+        return tuple(case for case in (*self.earlier, *self.cases) if case.booked)
+
+    @property
+    def waits(self) -> bool:
+        """Something is held back."""
+        return any(case.alert is None for case in self.cases)
+
+    def find(self, alert: str) -> Case | None:
+        """The case an alert belongs to."""
+        return next((c for c in (*self.cases, *self.earlier) if c.alert and c.alert.id == alert), None)
+
+    def swap(self, old: Case, new: Case) -> Docket:
+        """The docket with one case in another's place."""
+        if any(case is old for case in self.cases):
+            return replace(self, cases=tuple(new if case is old else case for case in self.cases))
+        return replace(self, earlier=tuple(new if case is old else case for case in self.earlier))
 
 
 Changes = tuple[AlertChange, ...]
@@ -66,15 +95,16 @@ def accuse(docket: Docket, fouls: Iterable[Foul], rules: RuleSet, degraded: tupl
     changes: list[AlertChange] = []
     for seen in fouls:
         foul = replace(seen, missing=(*seen.missing, *degraded)) if degraded else seen
-        if _severity(foul, rules) is None:
+        ruling = rules.ruling(foul.code, foul.kind)
+        if ruling is None or _severity(foul, rules) is None:
             continue
-        new = Case(foul, foul.at_ms + foul.hold_ms)
+        new = Case(foul, foul.at_ms + foul.hold_ms, ruling)
         known = next((case for case in docket.cases if case.identity == new.identity), None)
         if known is None:
             docket = replace(docket, cases=(*docket.cases, new))
         elif known.alert is None:
-            if foul.confidence > known.foul.confidence:
-                docket = _swap(docket, known, replace(new, due_ms=known.due_ms))
+            if foul.confidence > known.foul.confidence or foul.units > known.foul.units:
+                docket = docket.swap(known, replace(new, due_ms=known.due_ms))
         elif known.live or known.alert.state == "withdrawn":
             docket, change = _surer(docket, known, foul, rules)
             changes += change
@@ -86,45 +116,82 @@ def settle(docket: Docket, now_ms: int, rules: RuleSet) -> tuple[Docket, Changes
     changes: list[AlertChange] = []
     for case in docket.cases:
         if case.alert is None and case.due_ms <= now_ms:
-            alert = _alert(docket.table, case.foul, rules)
-            docket = _swap(docket, case, replace(case, alert=alert))
+            docket, alert = raise_alert(docket, case, rules)
             changes.append(AlertRaised(after=alert))
     return docket, tuple(changes)
 
 
+def raise_alert(docket: Docket, case: Case, rules: RuleSet) -> tuple[Docket, Alert]:
+    """The docket with the case told, and its alert."""
+    alert = _alert(docket, case, rules)
+    return docket.swap(case, replace(case, alert=alert)), alert
+
+
 def withdraw(docket: Docket, case: Case, reason: str) -> tuple[Docket, Changes]:
-    """Takes a suspicion back: silently while it is held back, else as the end of its alert."""
+    """Takes a suspicion back: silently while it is held back, else as the end of its alert. What followed from it falls
+    with it."""
+    docket, changes = _withdrawn(docket, case, reason)
+    return falls(docket, case, changes, f"what it follows from was taken back: {reason}")
+
+
+def falls(docket: Docket, base: Case, changes: Changes, reason: str) -> tuple[Docket, Changes]:
+    """The docket without the undecided cases that follow from this one."""
+    for case in docket.cases:
+        if case.live and case.foul.because == base.foul.key and base.foul.key and case.foul.seat == base.foul.seat:
+            docket, more = _withdrawn(docket, case, reason)
+            changes += more
+    return docket, changes
+
+
+def _withdrawn(docket: Docket, case: Case, reason: str) -> tuple[Docket, Changes]:
     if case.alert is None:
         return replace(docket, cases=tuple(c for c in docket.cases if c is not case)), ()
-    after = case.alert.model_copy(update={"state": "withdrawn"})
-    return _swap(docket, case, replace(case, alert=after)), (AlertEnded(before=case.alert, after=after, reason=reason),)
+    after = case.alert.model_copy(update={"state": "withdrawn", "reason": reason})
+    ended = AlertEnded(before=case.alert, after=after, reason=reason)
+    return docket.swap(case, replace(case, alert=after, booked=None)), (ended,)
 
 
-def decide(docket: Docket, act: RefereeAct) -> tuple[Docket, Changes, Foul | None]:
-    """Carries out what the referee did. The foul is given when it was confirmed and its consequences apply. An act on an
-    alert that is unknown or decided changes nothing."""
-    case = next((c for c in docket.cases if c.alert and c.alert.id == act.alert and c.live), None)
-    if case is None or case.alert is None:
-        return docket, (), None
-    before = case.alert
-    match act.act:
-        case "acknowledge":
-            after = before.model_copy(update={"state": "acknowledged"})
-            return _swap(docket, case, replace(case, alert=after)), (AlertUpdated(before=before, after=after),), None
-        case "confirm":
-            after = before.model_copy(update={"state": "confirmed"})
-            reason = act.reason or "confirmed by the referee"
-            ended = AlertEnded(before=before, after=after, reason=reason)
-            return _swap(docket, case, replace(case, alert=after)), (ended,), case.foul
-        case "dismiss":
-            after = before.model_copy(update={"state": "dismissed"})
-            ended = AlertEnded(before=before, after=after, reason=act.reason or "dismissed by the referee")
-            return _swap(docket, case, replace(case, alert=after)), (ended,), None
+def next_hand(docket: Docket, dealer: Seat = Seat.S0) -> Docket:
+    """The docket of the next hand. What was held back is dropped: nobody can check it any more."""
+    told = tuple(case for case in docket.cases if case.alert)
+    return replace(docket, cases=(), earlier=(*docket.earlier, *told), dealer=dealer)
 
 
-def next_hand(docket: Docket) -> Docket:
-    """Forgets what was decided. What was held back is dropped: nobody can check it any more."""
-    return replace(docket, cases=tuple(case for case in docket.cases if case.alert and case.live))
+def nth(docket: Docket, case: Case) -> int:
+    """The how-manieth breach of its row by its seat in its hand this is, from 1; decided against and taken back ones do
+    not count."""
+    foul, row = case.foul, case.ruling.row
+    before = 0
+    for other in (*docket.earlier, *docket.cases):
+        if other is case or other.identity == case.identity:
+            break
+        if other.foul.hand == foul.hand and other.foul.seat == foul.seat and other.ruling.row == row and other.stands:
+            before += 1
+    return before + 1
+
+
+def price(docket: Docket, case: Case, rules: RuleSet, chosen: int | None = None) -> Penalty:
+    """What a case costs, or would cost once confirmed. `chosen`: points the referee set."""
+    foul = case.foul
+    circumstances = Circumstances(
+        foul.seat, docket.dealer, nth(docket, case), foul.other, foul.units, foul.tiles, chosen=chosen
+    )
+    return penalty(case.ruling, rules, circumstances, alert_id(docket.table, foul))
+
+
+def alert_id(table: str, foul: Foul) -> str:
+    """The name an alert keeps for ever: it says the same foul of the same hand however often the hand is folded anew."""
+    return f"{table}-{foul.hand}-{foul.code}-{int(foul.seat)}-{foul.key}"
+
+
+def priced(penalty: Penalty) -> dict[str, object]:
+    """The fields of an alert that a penalty fills."""
+    return {
+        "points": penalty.points,
+        "foul_points": penalty.foul_points,
+        "warning": penalty.warning,
+        "effects": tuple(str(effect) for effect in penalty.effects),
+    }
 
 
 def _severity(foul: Foul, rules: RuleSet) -> Severity | None:
@@ -140,32 +207,37 @@ def _surer(docket: Docket, known: Case, foul: Foul, rules: RuleSet) -> tuple[Doc
         return docket, ()
     again = before.state == "withdrawn"
     rises = severity == "foul" and before.severity == "check"
-    if not again and not rises and foul.confidence <= before.confidence:
+    more = foul.units > known.foul.units
+    if not again and not rises and not more and foul.confidence <= before.confidence:
         return docket, ()
     evidence = tuple(dict.fromkeys((*before.evidence, *foul.evidence)))
+    new = replace(known, foul=foul)
     after = before.model_copy(
         update={
             "state": "open" if again else before.state,
+            "reason": "" if again else before.reason,
             "severity": severity if again or rises else before.severity,
             "confidence": foul.confidence if again else max(foul.confidence, before.confidence),
             "missing": foul.missing if again or rises else before.missing,
             "says": foul.says,
             "evidence": evidence,
+            **priced(price(docket, new, rules)),
         }
     )
-    docket = _swap(docket, known, replace(known, foul=foul, alert=after))
+    docket = docket.swap(known, replace(new, alert=after))
     return docket, (AlertRaised(after=after) if again else AlertUpdated(before=before, after=after),)
 
 
-def _alert(table: str, foul: Foul, rules: RuleSet) -> Alert:
-    ruling = rules.ruling(foul.code, foul.kind)
+def _alert(docket: Docket, case: Case, rules: RuleSet) -> Alert:
+    foul, ruling = case.foul, case.ruling
     severity = _severity(foul, rules)
-    if ruling is None or severity is None:
-        raise AssertionError(f"{foul.code}/{foul.kind} was taken on the docket of {rules.id} without a ruling")
+    if severity is None:
+        raise AssertionError(f"{foul.code}/{foul.kind} was taken on the docket of {rules.id} below what is told")
     row = rules.row(ruling.row)
-    return Alert(
-        id=f"{table}-{foul.hand}-{foul.code}-{int(foul.seat)}-{foul.key}",
-        table=table,
+    identity = alert_id(docket.table, foul)
+    alert = Alert(
+        id=identity,
+        table=docket.table,
         code=foul.code,
         rule=ruling.row,
         ruleset=rules.id,
@@ -180,8 +252,26 @@ def _alert(table: str, foul: Foul, rules: RuleSet) -> Alert:
         penalty=ruling.penalty,
         missing=foul.missing,
         evidence=foul.evidence,
+        incident=_incident(docket, case, rules) or identity,
+        audience=ruling.audience,
+        other=foul.other,
+        tiles=foul.tiles,
+        choices=ruling.fine.choices if ruling.fine else (),
     )
+    return alert.model_copy(update=priced(price(docket, case, rules)))
 
 
-def _swap(docket: Docket, old: Case, new: Case) -> Docket:
-    return replace(docket, cases=tuple(new if case is old else case for case in docket.cases))
+def _incident(docket: Docket, case: Case, rules: RuleSet) -> str:
+    """The incident an alert belongs to: that of another one of the same seat at the same time, or from the same signs."""
+    foul = case.foul
+    for other in docket.cases:
+        if other is case or other.alert is None or other.foul.hand != foul.hand or other.foul.seat != foul.seat:
+            continue
+        near = abs(other.foul.at_ms - foul.at_ms) <= rules.judging.incident_ms
+        follows = foul.because and foul.because == other.foul.key
+        if near or follows or set(foul.evidence) & set(other.foul.evidence):
+            return other.alert.incident or other.alert.id
+    return ""
+
+
+__all__ = ["NOTHING", "Case", "Changes", "Docket", "accuse", "next_hand", "price", "settle", "withdraw"]

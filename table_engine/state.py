@@ -93,8 +93,6 @@ class Player:
     """Tiles drawn out of turn and not given back, known as such."""
     effects: tuple[Effect, ...] = ()
     """What stands against this player, oldest first."""
-    let_go: tuple[Tile, ...] = ()
-    """Tiles that could have been won on and were not, since whatever releases a passed win under the rules."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from table_engine.wire.actions import (
     Action,
     CallAnnounced,
     Called,
+    ClockRan,
     CountSeen,
     Discarded,
     DoraShown,
@@ -21,6 +22,7 @@ from table_engine.wire.actions import (
     TileCorrected,
     TileReturned,
     TilesExposed,
+    TurnCorrected,
     WinShown,
 )
 from table_engine.wire.seats import Seat
@@ -69,3 +71,9 @@ def words(action: Action, state: State, rules: RuleSet) -> str:
             return f"{was} is read as {tile} now"
         case CountSeen(seat=seat, concealed=concealed):
             return f"{who(seat)} is counted with {concealed} standing tiles"
+        case TurnCorrected(seat=seat, phase=phase):
+            return f"It is {who(seat)}'s turn to {phase}"
+        case ClockRan(clock="match", limit_ms=limit_ms):
+            return f"The {limit_ms // 60_000} minutes of the match are over"
+        case ClockRan(seat=seat, clock=clock, spent_ms=spent_ms):
+            return f"{who(seat)} has taken {spent_ms // 1000} s ({clock.replace('_', ' ')} clock)"

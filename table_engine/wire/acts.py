@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from table_engine.wire.actions import Action
-from table_engine.wire.observations import Code, Wired
+from table_engine.wire.observations import CODE, Wired
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
 
@@ -21,8 +21,8 @@ Reason = Annotated[str, Field(min_length=1, max_length=2000)]
 ActId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._:-]{1,64}$")]
 Points = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Payments = tuple[Points, Points, Points, Points]
-Tiles = tuple[Annotated[Code, AfterValidator(Tile)], ...]
-OneTile = Annotated[Code, AfterValidator(Tile)]
+OneTile = Annotated[Tile, Field(pattern=CODE)]
+Tiles = tuple[OneTile, ...]
 
 # ------------------------------------------------------------------------------------------------ the life of an alert
 

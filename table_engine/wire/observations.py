@@ -22,7 +22,8 @@ class Wired(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-Code = Annotated[str, Field(pattern=r"^(?:[0-9][mps]|[1-7]z|[1-8]f|b|\?)$")]
+CODE = r"^(?:[0-9][mps]|[1-7]z|[1-8]f|b|\?)$"
+Code = Annotated[str, Field(pattern=CODE)]
 Confidence = Annotated[float, Field(ge=0.0, le=1.0)]
 End = Literal["head", "tail"]
 """Which end of the living wall: `head` where turns are drawn, `tail` where flowers and kongs are replaced."""

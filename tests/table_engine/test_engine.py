@@ -16,10 +16,10 @@ from table_engine.events import Event, SourcePresence
 from table_engine.journal import Journal
 from table_engine.portrait import portrait, public
 from table_engine.records.load import load
-from table_engine.referee import RefereeAct
 from table_engine.replay import follow, replay
 from table_engine.rules import load_ruleset
 from table_engine.wire.actions import Action, Discarded, Drew, HandStarted, Konged
+from table_engine.wire.acts import Acknowledge, Confirm, Dismiss, RefereeAct
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.layout import Zone
 from table_engine.wire.observations import Bay, DiscardZone, Envelope, WallCount
@@ -232,17 +232,21 @@ def test_a_confirmed_foul_has_its_effect_and_a_dismissed_one_has_none() -> None:
     script.discard(S1, "2z")
     watched = watch(script)
     (alert,) = watched.engine.docket.open
-    seen = RefereeAct(act="acknowledge", alert=alert.id, at_ms=9)
+    seen = RefereeAct(id="r1", did=Acknowledge(alert=alert.id), at_ms=9)
     engine, outputs = step(watched.engine, seen, watched.rules)
     assert [change.after.state for change in outputs.changes] == ["acknowledged"]
-    confirmed, outputs = step(engine, RefereeAct(act="confirm", alert=alert.id, at_ms=10), watched.rules)
+    confirmed, outputs = step(engine, RefereeAct(id="r2", did=Confirm(alert=alert.id), at_ms=10), watched.rules)
     assert [change.type for change in outputs.changes] == ["end"]
     assert [effect.kind for effect in confirmed.game.players[S1].effects] == ["no_win_no_call"]
     assert confirmed.docket.open == ()
-    again, outputs = step(confirmed, RefereeAct(act="dismiss", alert=alert.id, at_ms=11), watched.rules)
+    again, outputs = step(
+        confirmed, RefereeAct(id="r3", did=Dismiss(alert=alert.id, reason="no"), at_ms=11), watched.rules
+    )
     assert outputs.nothing
     assert again == confirmed
-    dismissed, _ = step(engine, RefereeAct(act="dismiss", alert=alert.id, reason="saw it", at_ms=10), watched.rules)
+    dismissed, _ = step(
+        engine, RefereeAct(id="r4", did=Dismiss(alert=alert.id, reason="saw it"), at_ms=10), watched.rules
+    )
     assert dismissed.game.players[S1].effects == ()
     assert dismissed.docket.open == ()
 

@@ -16,7 +16,7 @@ import pytest
 from table_engine import journal
 from table_engine.events import Event, SourcePresence
 from table_engine.journal import Journal, JournalFullError
-from table_engine.referee import RefereeAct
+from table_engine.wire.acts import Dismiss, RefereeAct
 from table_engine.wire.errors import RecordError, SettingsError
 from table_engine.wire.messages import Position
 from table_engine.wire.observations import DiscardZone, Envelope, Watermark
@@ -37,7 +37,7 @@ def test_what_was_appended_is_read_back_in_order(tmp_path: Path) -> None:
         envelope(1),
         SourcePresence(src="cam1", boot=1, online=False, at_ms=12),
         envelope(2),
-        RefereeAct(act="dismiss", alert="a", reason="seen otherwise", at_ms=40),
+        RefereeAct(id="r1", did=Dismiss(alert="a", reason="seen otherwise"), at_ms=40),
     ]
     with opened(tmp_path) as book:
         assert book.append(events[:2]) == events[:2]
