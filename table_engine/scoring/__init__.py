@@ -1,8 +1,8 @@
 """Wins: is it one, what is it worth, and who pays what, under any rule set.
 
-    waits(concealed, melds, rules) -> kinds that complete the hand
-    distance(concealed, melds, rules) -> -1 complete, 0 ready, n tiles away from ready
-    complete(tiles, sets, rules) -> whether it is a winning shape
+waits(concealed, melds, rules) -> kinds that complete the hand
+distance(concealed, melds, rules) -> -1 complete, 0 ready, n tiles away from ready
+complete(tiles, sets, rules) -> whether it is a winning shape
 """
 
 from __future__ import annotations

@@ -83,8 +83,6 @@ def _spread(one: Row, other: Row) -> Row:
     least = []
     for sets in range(MOST + 1):
         for pair in (0, 1):
-            ways = (
-                one[2 * m + p] + other[2 * (sets - m) + pair - p] for m in range(sets + 1) for p in range(pair + 1)
-            )
+            ways = (one[2 * m + p] + other[2 * (sets - m) + pair - p] for m in range(sets + 1) for p in range(pair + 1))
             least.append(min(NEVER, *ways))
     return tuple(least)
