@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from table_engine.records import botzone, taiwan, tenhou_xml
+from table_engine.records import botzone, taiwan, tenhou6_read, tenhou_client, tenhou_xml
+from table_engine.records.files import Text, texts
 from table_engine.records.model import GameRecord
 from table_engine.wire.errors import RecordError
+
+_HEAD = 65536
+
+
+class UnknownFormatError(RecordError):
+    """A file that is no game record of a known format, which a folder may well hold."""
 
 
 class Format(NamedTuple):
@@ -23,34 +28,38 @@ class Format(NamedTuple):
 
 FORMATS = {
     "tenhou-xml": Format("Tenhou XML (mjlog)", tenhou_xml.recognises, tenhou_xml.read),
+    "tenhou-client": Format("Tenhou client log", tenhou_client.recognises, tenhou_client.read),
+    "tenhou6": Format("tenhou.net/6 JSON", tenhou6_read.recognises, tenhou6_read.read),
     "botzone": Format("Botzone text", botzone.recognises, botzone.read),
     "taiwan-jsonl": Format("Taiwanese JSON lines", taiwan.recognises, taiwan.read),
 }
 
 
 def load(path: Path) -> Iterator[GameRecord]:
-    """The games of a record file (gzip allowed), one at a time.
+    """The games of a record file, one at a time. It may be packed (gzip, bzip2, xz) and may be an archive (tar, zip), of
+    which the files of no known format are passed over unless there is no other.
 
     Raises RecordError naming the file, and the line or hand, when it cannot be read or is of no known format.
     """
-    text = _text(path)
-    for form in FORMATS.values():
-        if form.recognises(text[:65536]):
-            yield from form.read(text, path.name)
-            return
-    known = ", ".join(form.title for form in FORMATS.values())
-    raise RecordError(f"{path}: not a game record I know; known are {known}")
+    known = packed = False
+    for text in texts(path):
+        packed = packed or text.packed
+        form = format_of(text.text)
+        if form is not None:
+            known = True
+            yield from form.read(text.text, text.name)
+        elif not text.packed:
+            raise _unknown(text, path)
+    if not known:
+        raise _unknown(None, path)
 
 
-def _text(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-        if raw.startswith(b"\x1f\x8b"):
-            raw = gzip.decompress(raw)
-        return raw.decode("utf-8-sig")
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except (EOFError, zlib.error) as error:
-        raise RecordError(f"{path}: the gzip data in it is damaged ({error})") from error
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: not text in UTF-8 (byte {error.start})") from error
+def format_of(text: str) -> Format | None:
+    """The format a text is in, None for one nobody knows."""
+    head = text[:_HEAD]
+    return next((form for form in FORMATS.values() if form.recognises(head)), None)
+
+
+def _unknown(text: Text | None, path: Path) -> UnknownFormatError:
+    what = "not a game record I know" if text else "holds no game record I know"
+    return UnknownFormatError(f"{path}: {what}; known are {', '.join(form.title for form in FORMATS.values())}")

@@ -10,15 +10,45 @@ Conventions, so that a record and the engine's reconstruction compare action by 
 - `Called.tiles` and `WinShown.hand` are sorted by `tiles.order`; a concealed kong's `tile` is the plain kind, an added
   kong's the very tile that was added (which may be a red five).
 - `moves` does not contain `HandStarted`; `start()` makes it.
+- `?` is a tile nobody saw. `complete.completed` puts a tile there that fits everything seen, so that the hand can be played.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from table_engine.rules import RuleSet, load_ruleset
 from table_engine.wire.actions import Action, HandStarted
-from table_engine.wire.seats import Seat
+from table_engine.wire.alerts import Alert
+from table_engine.wire.seats import WINDS, Seat
 from table_engine.wire.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class WinRecord:
+    """What a record says one winner's hand was worth. Whatever it does not tell is None or empty."""
+
+    seat: Seat
+    source: Seat | None = None
+    """Who gave the tile; None: self-draw."""
+    deltas: tuple[int, ...] | None = None
+    """Payments of this win alone, honba and collected sticks included, without the sticks laid during the hand."""
+    points: int | None = None
+    """The hand's value without honba and sticks: what a discarder pays, or all three together."""
+    payments: tuple[int, ...] = ()
+    """What each pays for a self-draw: `(each,)` to the dealer, `(from the others, from the dealer)` to another seat."""
+    fu: int | None = None
+    han: int | None = None
+    yakuman: int = 0
+    limit: str = ""
+    """`mangan`, `haneman`, `baiman`, `sanbaiman`, `counted yakuman`, `yakuman`; empty below them."""
+    items: tuple[tuple[str, int | None], ...] = ()
+    """Yaku or fan by the record's own names, with what each counts (None: a yakuman, or not told)."""
+    liable: Seat | None = None
+    """Who answers for the hand (responsibility payment)."""
+    fan: int | None = None
+    """Total under Chinese rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +76,22 @@ class HandRecord:
     `triple win`, `all terminals discarded`; empty after a win or where the record does not tell."""
     notes: tuple[str, ...] = ()
     """What is odd about this hand in the record itself (a false win, an impossible move)."""
+    drawn: tuple[bool, ...] = ()
+    """For each `Discarded` of `moves`, whether it was the very tile just drawn; empty where nobody knows."""
+    wins: tuple[WinRecord, ...] = ()
+    """One for each `WinShown`, in the same order; empty where the record does not tell."""
+    shown: tuple[tuple[Tile, ...] | None, ...] = ()
+    """By seat, the concealed tiles laid open at a draw, None: not laid open; empty where the record does not tell."""
+    overrides: tuple[tuple[str, object], ...] = ()
+    """Settings of the rule set this hand was played by otherwise, by their dotted names, e.g. `("set.tiles", 144)`."""
+    alerts: tuple[Alert, ...] = ()
+    """Fouls the referee was told of, as they stood in the end."""
+    asides: tuple[Action, ...] = ()
+    """What was seen and is no move: announced calls, counts, corrections, things taken back."""
+
+    def rules(self) -> RuleSet:
+        """The rule set with what was otherwise. Raises SettingsError."""
+        return load_ruleset(self.ruleset, dict(self.overrides))
 
     def start(self) -> HandStarted:
         return HandStarted(dealer=self.dealer, dice=self.dice)
@@ -58,3 +104,21 @@ class GameRecord:
     ruleset: str
     hands: tuple[HandRecord, ...]
     names: tuple[str, ...] = field(default=("", "", "", ""))
+    final: tuple[int, ...] | None = None
+    """Scores at the end of the game, where the record tells."""
+    notes: tuple[str, ...] = ()
+    """What is odd about the record as a whole: what is missing, what was left out."""
+
+    def rules(self, overrides: Mapping[str, object] | None = None) -> RuleSet:
+        """The rule set its hands were played by, `overrides` on top. Raises SettingsError."""
+        first = dict(self.hands[0].overrides) if self.hands else {}
+        return load_ruleset(self.ruleset, first | dict(overrides or {}))
+
+
+BREAKS_OFF = "the record breaks off inside this hand"
+
+
+def riichi_title(round_wind: int, number: int, honba: int, ending: str = "") -> str:
+    """How a riichi hand is called: round wind, hand within the round (from 1), honba, and the ending without a winner."""
+    title = f"{WINDS[round_wind % 4]} {number}, honba {honba}"
+    return f"{title}, {ending}" if ending else title

@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from table_engine.records.mjai import START
 from table_engine.records.model import GameRecord, HandRecord
+from table_engine.records.tenhou6_codes import DRAWN, code
 from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, Konged, WinShown
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, Tile, kind, order
+from table_engine.wire.tiles import Tile, kind, order
 
 Take = int | str
-_SUITS = {"m": 10, "p": 20, "s": 30, "z": 40}
-_REDS = {"0m": 51, "0p": 52, "0s": 53}
 _LETTERS = {"chow": "c", "pung": "p", "kong": "m"}
-_DRAWN = 60
 _ENDINGS = {
     "nine terminals": "九種九牌",
     "four winds": "四風連打",
@@ -44,13 +42,6 @@ def log(game: GameRecord) -> dict[str, object]:
         "rule": {"disp": "riichi", "aka": int(reds)},
         "log": [_hand(hand) for hand in game.hands],
     }
-
-
-def code(tile: Tile) -> int:
-    """A tile's number; 0 for one nobody saw."""
-    if tile in _REDS:
-        return _REDS[tile]
-    return 0 if tile == UNKNOWN else _SUITS[tile[1]] + int(tile[0])
 
 
 def _hand(hand: HandRecord) -> list[object]:
@@ -93,7 +84,7 @@ class _Sheet:
                 self.takes[seat].append(code(tile))
                 self._drawn = tile
             case Discarded(seat=seat, tile=tile, sideways=sideways):
-                number = _DRAWN if tile == self._drawn else code(tile)
+                number = DRAWN if tile == self._drawn else code(tile)
                 declares = sideways and seat not in self._ready
                 self._ready |= {seat} if sideways else set()
                 self.discards[seat].append(f"r{number}" if declares else number)
