@@ -40,6 +40,7 @@ _MAY: dict[Role, frozenset[Permission]] = {
 PARTS: dict[str, Permission | Literal["hands"]] = {
     "view": "view",
     "log": "view",
+    "moves": "view",
     "moments": "view",
     "clocks": "view",
     "ledger": "view",

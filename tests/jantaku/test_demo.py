@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -47,7 +48,9 @@ class Demo:
             return json.load(answer)
 
     def act(self, **body: object) -> dict:
-        ask = urllib.request.Request(self.address + "api/demo", data=json.dumps(body).encode())
+        (key,) = re.findall(r"enter#(\S+)", self.words())
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        ask = urllib.request.Request(self.address + "api/demo", data=json.dumps(body).encode(), headers=headers)
         try:
             with urllib.request.urlopen(ask, timeout=30) as answer:
                 return json.load(answer)
@@ -93,8 +96,9 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
 
 
 def test_a_visit(demo: Demo) -> None:
-    assert demo.until(lambda: demo.get("api/tables") == {"tables": ["table-1"], "demo": True}), demo.words()
-    assert demo.until(lambda: f"Open {demo.address}" in demo.words())
+    assert demo.until(lambda: demo.get("api/site")["demo"]), demo.words()
+    assert [table["id"] for table in demo.get("api/tables")["tables"]] == ["table-1"]
+    assert demo.until(lambda: f"Open {demo.address}enter#" in demo.words())
     with urllib.request.urlopen(demo.address, timeout=10) as page:
         assert b"<html" in page.read()
     seats = demo.get("api/tables/table-1")["view"]["seats"]
@@ -109,7 +113,7 @@ def test_a_visit(demo: Demo) -> None:
     for name in ("bridge", "broker", "engine"):
         assert demo.act(act="kill", process=name) == {"says": f"{name} is killed and started again"}
         assert demo.until(lambda n=name: f"{n} │ ended (killed by SIGKILL)" in demo.words())
-        assert demo.until(lambda: demo.get("api/tables")["demo"]), "the page came back"
+        assert demo.until(lambda: demo.get("api/site")["demo"]), "the page came back"
 
     demo.process.send_signal(signal.SIGINT)
     assert demo.process.wait(60) == 0, demo.words()
@@ -118,7 +122,7 @@ def test_a_visit(demo: Demo) -> None:
 
 
 def test_a_demo_killed_outright_takes_everything_with_it(demo: Demo) -> None:
-    assert demo.until(lambda: demo.get("api/tables")["demo"])
+    assert demo.until(lambda: demo.get("api/site")["demo"])
     assert demo.until(lambda: len(demo.pids()) >= 4)
     demo.process.kill()
     demo.process.wait()

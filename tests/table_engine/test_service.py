@@ -22,6 +22,8 @@ from table_engine import journal
 from table_engine.engine import fingerprint
 from table_engine.replay import replay
 from table_engine.service import journal_path, run
+from table_engine.web.accounts import Accounts, access_path
+from table_engine.web.grants import Role
 from table_engine.wire.access import VIEWER_ROLE, door, node_role
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.errors import SettingsError
@@ -170,7 +172,12 @@ def foul() -> list[Envelope]:
 
 
 def picture(site: Site, table: str = "t1") -> dict:
-    with urllib.request.urlopen(f"http://127.0.0.1:{site.web.port}/api/tables/{table}", timeout=5) as answer:
+    accounts = Accounts(access_path(site.data))
+    key = accounts.make_token("test", Role.REFEREE)
+    accounts.close()
+    address = f"http://127.0.0.1:{site.web.port}/api/tables/{table}"
+    ask = urllib.request.Request(address, headers={"Authorization": f"Bearer {key}"})
+    with urllib.request.urlopen(ask, timeout=5) as answer:
         return json.load(answer)
 
 

@@ -1,105 +1,104 @@
 // Draws one table's board from the engine's public view. Pure: gives elements, asks nothing.
 
-const make = (tag, classes = "", text = "") => {
-  const element = document.createElement(tag);
-  if (classes) element.className = classes;
-  if (text) element.textContent = text;
-  return element;
-};
+import { h } from "/static/kit.js";
+import { named, t } from "/static/words.js";
 
-export const tile = (code, extra = "") => {
-  if (code === "b") return make("div", `tile back ${extra}`);
-  if (code === "?") return make("div", `tile unknown ${extra}`, "?");
-  const face = make("div", `tile ${extra}`);
+const FACES = new Set([..."mps"].flatMap((suit) => [..."0123456789"].map((rank) => rank + suit)));
+for (let n = 1; n <= 7; n++) FACES.add(`${n}z`);
+for (let n = 1; n <= 8; n++) FACES.add(`${n}f`);
+
+// A tile's picture. With `onpick` it is a button.
+export const tile = (code, extra = "", onpick = null) => {
+  const tag = onpick ? "button" : "div";
+  const props = { data: { code }, type: onpick ? "button" : null, onclick: onpick };
+  if (code === "b") return h(tag, { ...props, class: `tile back ${extra}`, "aria-label": onpick ? t("tile.back") : null });
+  if (!FACES.has(code)) return h(tag, { ...props, class: `tile unknown ${extra}`, text: "?" });
+  const face = h(tag, { ...props, class: `tile ${extra}`, title: named("tile", code), "aria-label": onpick ? named("tile", code) : null });
   face.style.backgroundImage = `url(/static/tiles/${code}.png)`;
-  face.title = code;
   return face;
 };
 
 const ROW = 6;
 
-// Rows of six; `rows` limits how many there are, the last one then goes on.
-const pond = (seat, rows) => {
-  const box = make("div", "pond");
+// Rows of six; `rows` limits how many there are, the last one then goes on. `pick(zone, index, code)` makes tiles buttons.
+const pond = (seat, rows, pick) => {
+  const box = h("div", { class: "pond" });
   seat.pond.forEach((lying, n) => {
-    if (n % ROW === 0 && n / ROW < rows) box.append(make("div", "row"));
-    box.lastChild.append(tile(lying.tile, lying.sideways ? "sideways" : ""));
+    if (n % ROW === 0 && n / ROW < rows) box.append(h("div", { class: "lane" }));
+    box.lastChild.append(tile(lying.tile, lying.sideways ? "sideways" : "", pick?.(seat.seat, "pond", lying.index ?? n, lying.tile)));
   });
   return box;
 };
 
-const melds = (seat) => {
-  const strip = make("div", "strip");
+export const melds = (seat, pick = null) => {
+  const strip = h("div", { class: "strip" });
+  let index = 0;
   for (const set of seat.melds) {
-    const box = make("div", "meld");
-    set.tiles.forEach((code, n) => box.append(tile(code, n === set.turned ? "sideways" : "")));
+    const box = h("div", { class: "meld" });
+    set.tiles.forEach((code, n) => {
+      box.append(tile(code, n === set.turned ? "sideways" : "", pick?.(seat.seat, "meld", set.indices?.[n] ?? index, code)));
+      index += 1;
+    });
     strip.append(box);
   }
   return strip;
 };
 
-const flowers = (seat) => {
-  const strip = make("div", "flowers");
-  for (const code of seat.flowers) strip.append(tile(code));
-  return strip;
-};
+const flowers = (seat, pick) => h("div", { class: "flowers" },
+  seat.flowers.map((code, n) => tile(code, "", pick?.(seat.seat, "flower", n, code))));
 
-const rack = (seat) => {
-  const box = make("div", "rack");
-  if (seat.open.length) for (const code of seat.open) box.append(tile(code));
-  else for (let n = 0; n < seat.concealed; n++) box.append(make("div", "standing"));
-  box.setAttribute("aria-label", `${seat.concealed} tiles in hand`);
+const rack = (seat, hand, pick) => {
+  const box = h("div", { class: "rack", role: "img", "aria-label": t("seat.holds", { n: seat.concealed }) });
+  const faces = seat.open.length ? seat.open : hand;
+  if (faces?.length) faces.forEach((code, n) => box.append(tile(code, "", seat.open.length ? pick?.(seat.seat, "open", n, code) : null)));
+  else for (let n = 0; n < seat.concealed; n++) box.append(h("div", { class: "standing" }));
+  if (pick) box.removeAttribute("role");
   return box;
 };
+
+export const seatName = (seat) => seat.name || t("seat.number", { n: seat.seat + 1 });
+export const wind = (seat) => (seat.wind ? t(`wind.${seat.wind}`) : "");
 
 const name = (seat) => {
-  const box = make("div", "name");
-  const words = make("span");
-  words.append(make("b", "", seat.name || `Seat ${seat.seat + 1}`));
-  words.append(make("span", "", [seat.wind, seat.dealer ? "dealer" : "", `${seat.concealed} in hand`].filter(Boolean).join(" · ")));
-  if (seat.effects.length) words.append(make("span", "effects", seat.effects.join(", ").replaceAll("_", " ")));
-  box.append(words);
-  return box;
+  const words = h("span", {}, h("b", { text: seatName(seat) }),
+    h("span", { text: [wind(seat), seat.dealer ? t("dealer") : "", t("seat.holds", { n: seat.concealed })].filter(Boolean).join(" · ") }));
+  if (seat.points !== undefined && seat.points !== null) words.append(h("span", { text: seat.points.toLocaleString() }));
+  const effects = effectsOf(seat);
+  if (effects) words.append(h("span", { class: "effects", text: effects }));
+  return h("div", { class: "name" }, words);
 };
 
-const centre = (view) => {
-  const box = make("div");
-  box.id = "centre";
-  if (view.wall_left !== null) box.append(make("span", "wall", String(view.wall_left)), make("span", "", "tiles left"));
-  if (view.dora.length) {
-    const row = make("div", "dora");
-    for (const code of view.dora) row.append(tile(code));
-    box.append(row);
-  }
-  if (view.dice.length) box.append(make("span", "", `dice ${view.dice.join(" ")}`));
-  return box;
-};
+export const effectsOf = (seat) =>
+  [...new Set((seat.standing?.length ? seat.standing.map((s) => s.effect ?? s.kind ?? s) : seat.effects).map(String))].map((code) => named("effect", code)).join(", ");
 
-export const board = (view) => {
-  const parts = document.createDocumentFragment();
-  parts.append(centre(view));
+const centre = (view, pick) => h("div", { class: "centre" },
+  view.wall_left !== null ? [h("span", { class: "wall", text: view.wall_left }), h("span", { text: t("tiles.left") })] : null,
+  view.dora.length ? h("div", { class: "dora" }, view.dora.map((code, n) => tile(code, "", pick?.(0, "dora", n, code)))) : null,
+  view.dice.length ? h("span", { text: t("dice", { dice: view.dice.join(" ") }) }) : null);
+
+// The whole board. `hands`: by seat the concealed tiles where they may be shown.
+export const board = (view, { pick = null, hands = null } = {}) => {
+  const parts = h("div", { class: "board" }, centre(view, pick));
   for (const seat of view.seats) {
-    const box = make("div", `seat${view.turn === seat.seat ? " turn" : ""}`);
+    const box = h("div", { class: `seat${view.turn === seat.seat ? " turn" : ""}`, data: { seat: seat.seat } },
+      pond(seat, view.ruleset === "riichi" ? 3 : 4, pick), melds(seat, pick), flowers(seat, pick), rack(seat, hands?.[seat.seat]?.tiles, pick), name(seat));
     box.style.setProperty("--n", seat.seat);
-    box.dataset.seat = seat.seat;
-    box.append(pond(seat, view.ruleset === "riichi" ? 3 : 4), melds(seat), flowers(seat), rack(seat), name(seat));
-    if (seat.ready) box.append(make("div", "stick"));
+    if (seat.ready) box.append(h("div", { class: "stick" }));
     parts.append(box);
   }
   return parts;
 };
 
-export const alert = (said, ended = false) => {
-  const item = make("li", `alert ${said.severity}${ended ? " ended" : ""}`);
-  item.dataset.code = said.code;
-  item.dataset.rule = said.rule;
-  item.append(make("strong", "", said.says));
-  item.append(make("span", "penalty", ended ? `Withdrawn: ${said.reason}` : said.penalty));
-  item.append(make("small", "", `${said.rule} · ${said.citation}`));
-  const sure = `${Math.round(said.confidence * 100)} % sure`;
-  const missing = said.missing.length ? ` · missing: ${said.missing.join(", ")}` : "";
-  item.append(make("small", "", `hand ${said.hand}, turn ${said.turn} · ${sure}${missing}`));
-  return item;
+export const handLine = (view) => {
+  const phase = t(`phase.${view.phase}`, { n: view.turns });
+  return [named("ruleset", view.ruleset), t("hand.n", { n: view.hand }), phase, view.last].filter(Boolean).join(" · ");
 };
 
-export const line = (text) => make("li", "", text);
+export const alert = (said, ended = false) => h("li", { class: `alert ${said.severity}${ended ? " ended" : ""}`, data: { code: said.code, rule: said.rule } },
+  h("strong", { text: said.says }),
+  h("span", { class: "penalty", text: ended ? `${t(`state.${said.state}`)}: ${said.reason}` : said.penalty }),
+  h("small", { text: `${said.rule} · ${said.citation}` }),
+  h("small", { text: [t("hand.n", { n: said.hand }), t("turn.n", { n: said.turn }), t("sure", { n: Math.round(said.confidence * 100) }),
+    said.missing.length ? t("missing", { what: said.missing.join(", ") }) : ""].filter(Boolean).join(" · ") }));
+
+export const line = (text) => h("li", { text });

@@ -1,0 +1,60 @@
+// The four languages: words by key, and the switch. A text the server wrote stays as the server wrote it.
+
+import { h } from "/static/kit.js";
+
+export const LANGUAGES = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文", ja: "日本語" };
+let words = {};
+let spare = {};
+
+const chosen = () => {
+  const wanted = new URLSearchParams(location.search).get("lang") ?? remembered("lang") ?? navigator.language;
+  if (wanted in LANGUAGES) return wanted;
+  if (/^zh\b.*(hant|tw|hk|mo)/i.test(wanted)) return "zh-Hant";
+  if (/^zh/i.test(wanted)) return "zh-Hans";
+  return /^ja/i.test(wanted) ? "ja" : "en";
+};
+
+export const remembered = (name) => { try { return localStorage.getItem(`jantaku.${name}`); } catch { return null; } };
+export const remember = (name, value) => { try { localStorage.setItem(`jantaku.${name}`, value); } catch { /* private window: forgotten with the page */ } };
+
+const load = async (lang) => (await fetch(`/static/words/${lang}.json`)).json();
+
+export const start = async () => {
+  const lang = chosen();
+  [words, spare] = await Promise.all([load(lang), load("en")]);
+  document.documentElement.lang = lang;
+  const look = remembered("look");
+  if (look) document.documentElement.dataset.look = look;
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of document.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));
+};
+
+// The words of a key; `{name}` is filled from `values`.
+export const t = (key, values = {}) => (words[key] ?? spare[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+
+// A word that may not be known, e.g. of a foul's code: then the code itself, readable.
+export const named = (group, code) => words[`${group}.${code}`] ?? spare[`${group}.${code}`] ?? String(code).replaceAll("_", " ");
+
+export const languageSwitch = () => {
+  const select = h("select", { "aria-label": t("language"), onchange: () => { remember("lang", select.value); const url = new URL(location); url.searchParams.delete("lang"); location.replace(url); } },
+    Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, text: name, lang: code })));
+  select.value = document.documentElement.lang;
+  return select;
+};
+
+export const lookSwitch = () => h("button", {
+  class: "quiet", title: t("look"), "aria-label": t("look"), text: "◐",
+  onclick: () => {
+    const dark = document.documentElement.dataset.look
+      ? document.documentElement.dataset.look === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    document.documentElement.dataset.look = dark ? "light" : "dark";
+    remember("look", document.documentElement.dataset.look);
+  },
+});
+
+export const clockTime = (ms) => new Date(ms).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const dateTime = (ms) => new Date(ms).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+export const minutes = (seconds) => {
+  const left = Math.max(0, Math.round(seconds));
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+};
