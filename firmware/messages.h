@@ -108,7 +108,7 @@ struct score_tray { uint32_t ticks_ms; uint8_t seat; int32_t points; } __attribu
 #define BUTTON_PRESSED 0x1C
 struct button_pressed { uint32_t ticks_ms; uint8_t seat; uint8_t call; } __attribute__((packed));
 
-/* A tag reader sees a tile's tag (0: the tag left) */
+/* A tag reader sees a tile's tag (0: none) */
 #define TAG_READ 0x1D
 struct tag_read { uint32_t ticks_ms; uint8_t reader; uint8_t slot; uint64_t tag; } __attribute__((packed));
 

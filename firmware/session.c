@@ -100,7 +100,8 @@ static void hear(const struct frame *frame, uint32_t now_ms) {
         uint8_t count = ((const struct nak *)fields)->count;
         if (count >= 1 && count <= 64) missing(frame->seq, count);
     } else if (frame->type == STATE_REQUEST && frame->size >= sizeof(struct state_request)) {
-        asked(((const struct state_request *)fields)->request);
+        uint16_t number = ((const struct state_request *)fields)->request;
+        if (number) asked(number);
     } else if (frame->type == TIME_SYNC && frame->size >= sizeof(struct time_sync)) {
         struct time_echo echo = {.ticks_ms = now_ms, .host_ms = ((const struct time_sync *)fields)->host_ms};
         frame_send(TIME_ECHO, resend_last(), &echo, sizeof echo);

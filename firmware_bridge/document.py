@@ -147,7 +147,9 @@ def _capabilities() -> Iterator[str]:
     for reading, names in SENSES.items():
         for name in names:
             allows.setdefault(name, []).append(reading.__name__)
-    allows["wall_slot"] = ["`slot` of WallLeft is told"]
+    allows["wall_slot"] = ["`slot` of WallLeft is told, else it is -1"]
+    allows["discard_touch"].append("`touched` is told, else it is 0")
+    allows["discard_count"].append("`count` is told, else it is 0")
     for bit, name in enumerate(CAPABILITIES):
         yield f"| {bit} | {name} | {', '.join(allows.get(name, ()))} |"
     yield ""

@@ -64,8 +64,8 @@ def u8(meaning: str, low: int = 0, high: int = 0xFF) -> Field:
     return Field("B", meaning, low, high)
 
 
-def u16(meaning: str) -> Field:
-    return Field("H", meaning, 0, 0xFFFF)
+def u16(meaning: str, low: int = 0) -> Field:
+    return Field("H", meaning, low, 0xFFFF)
 
 
 SIDE = u8("wall side: the seat it stands in front of, 0 to 3", 0, 3)

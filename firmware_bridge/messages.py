@@ -189,7 +189,7 @@ class ButtonPressed(Reading):
 
 @dataclass(frozen=True, slots=True)
 class TagRead(Reading):
-    """A tag reader sees a tile's tag (0: the tag left)."""
+    """A tag reader sees a tile's tag (0: none). State, one per place that can be read."""
 
     reader: Annotated[int, u8("reader")]
     slot: Annotated[int, u8("place at the reader")]
@@ -223,7 +223,7 @@ class StateRequest(Message):
     """Answer with a birth, send again all that is held, then tell every state and close with `StateEnd`. Asked again with
     the same number while it is being answered, the device only answers with a birth."""
 
-    request: Annotated[int, u16("number, not 0; a new one asks anew")]
+    request: Annotated[int, u16("number; a new one asks anew", 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ class Lamp(Command):
     red: Annotated[int, u8("0 to 255")]
     green: Annotated[int, u8("0 to 255")]
     blue: Annotated[int, u8("0 to 255")]
-    blink_ms: Annotated[int, u16("period of blinking, 0 steady")] = 0
+    blink_ms: Annotated[int, u16("period of blinking, ms; 0 steady")] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +264,8 @@ class Display(Command):
 class Beep(Command):
     """Sounds a tone."""
 
-    hertz: Annotated[int, u16("pitch")]
-    length_ms: Annotated[int, u16("length")]
+    hertz: Annotated[int, u16("pitch, Hz")]
+    length_ms: Annotated[int, u16("length, ms")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ class Lock(Command):
 class Identify(Command):
     """Lets the table show itself by blinking."""
 
-    seconds: Annotated[int, u8("how long")]
+    seconds: Annotated[int, u8("how long, s")]
 
 
 MESSAGES: dict[int, type[Message]] = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from firmware_bridge.conformance.probe import Probe, UntestedError, WrongError
 from firmware_bridge.fields import RESULTS
 from firmware_bridge.framing import SEQ, Frame, encode
-from firmware_bridge.messages import NEEDS, Beep, Command, CommandAck, Display, Identify, Lamp, Lift, Lock, pack
+from firmware_bridge.messages import NEEDS, SHAPES, Beep, Command, CommandAck, Display, Identify, Lamp, Lift, Lock, pack
 
 GENTLE: tuple[Command, ...] = (
     Lamp(0, 0, 40, 0),
@@ -20,6 +20,10 @@ GENTLE: tuple[Command, ...] = (
     Identify(1),
 )
 """Commands that move nothing."""
+_HARMLESS: tuple[Command, ...] = (Lamp(0, 0, 0, 0), Display(4, ""), Lock(False), Identify(0), Beep(880, 50))
+"""The same, those with values that cannot be first."""
+_FAR = 9
+"""No seat and no flag."""
 _UNKNOWN = 0xF0
 
 
@@ -96,20 +100,23 @@ def numbered(probe: Probe) -> str:
 def malformed(probe: Probe) -> str:
     """Answers a command with fields that are too short or out of range with 'unknown', one with more fields as usual."""
     told, _ = probe.birth()
-    if not told.can("lamp"):
-        raise UntestedError("has no lamp to try this with")
-    good = pack(Lamp(0, 0, 0, 0))
+    command = next((command for command in _HARMLESS if told.can(NEEDS[type(command)])), None)
+    if command is None:
+        raise UntestedError("names no command that moves nothing")
+    good, name = pack(command), type(command).__name__
     expected = {
-        "fields too short": (good.fields[:3], ("unknown",)),
-        "seat 9": (b"\x09" + good.fields[1:], ("unknown",)),
+        "fields too short": (good.fields[:-1], ("unknown",)),
         "fields added at the end": (good.fields + b"\x01\x02", ("done", "refused")),
     }
+    first, field = SHAPES[type(command)].fields[0]
+    if field.code in "B?" and field.high < _FAR:
+        expected[f"{first} {_FAR}"] = (bytes((_FAR,)) + good.fields[1:], ("unknown",))
     for words, (fields, results) in expected.items():
         seq = _next(probe)
-        result = _give(probe, encode(replace(good, seq=seq, fields=fields)), seq, f"a Lamp with {words}")
+        result = _give(probe, encode(replace(good, seq=seq, fields=fields)), seq, f"{name} with {words}")
         if result not in results:
-            raise WrongError(f"answers a Lamp with {words} with {result!r}; expected {' or '.join(results)}")
-    return "told apart"
+            raise WrongError(f"answers {name} with {words} with {result!r}; expected {' or '.join(results)}")
+    return f"{name} with {', '.join(expected)}"
 
 
 def _next(probe: Probe) -> int:

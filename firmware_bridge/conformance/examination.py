@@ -40,6 +40,7 @@ CHECKS = (
     Check("numbered", "Commands", commands.numbered),
     Check("malformed", "Versions", commands.malformed),
     Check("longer", "Versions", line.longer),
+    Check("short", "Versions", line.short),
     Check("foreign", "Frame", line.foreign),
     Check("checked", "Frame", line.checked),
     Check("damaged", "Frame", line.damaged),

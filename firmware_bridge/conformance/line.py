@@ -11,7 +11,7 @@ from cobs import cobs  # type: ignore[import-untyped]  # ships no types
 
 from firmware_bridge.conformance.probe import Probe, WrongError
 from firmware_bridge.framing import Frame, crc_modbus, crc_x25, encode
-from firmware_bridge.messages import StateRequest, Tick, TimeEcho, TimeSync, is_reading, pack
+from firmware_bridge.messages import Birth, StateRequest, Tick, TimeEcho, TimeSync, is_reading, pack
 
 _DAMAGED = 300
 _MARK = 1 << 40
@@ -64,6 +64,19 @@ def longer(probe: Probe) -> str:
     if heard.message != TimeEcho(getattr(heard.message, "ticks_ms", 0), 4_711):
         raise WrongError(f"a TimeSync 4711 with three bytes more was answered with {heard.message}")
     return "read"
+
+
+def short(probe: Probe) -> str:
+    """Drops messages whose fields are too few or out of range."""
+    good = pack(TimeSync(_MARK))
+    _answers_none(probe, [encode(Frame(good.type, 0, good.fields[:-1]))], "a TimeSync of seven bytes")
+    request = pack(StateRequest(1)).type
+    for fields, words in ((b"\1", "with one byte"), (b"\0\0", "with number 0")):
+        probe.rest()
+        probe.send_bytes(encode(Frame(request, 0, fields)))
+        if probe.wait(lambda h: isinstance(h.message, Birth), 300) is not None:
+            raise WrongError(f"answers a StateRequest {words} with a Birth")
+    return "dropped"
 
 
 def flood(probe: Probe) -> str:

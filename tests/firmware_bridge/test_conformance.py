@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import threading
 import time
 
@@ -77,12 +78,23 @@ def test_the_virtual_controller_is_what_the_document_says(findings):
     assert [name for name, f in found.items() if f.state == "untested"] == ["rate"]
 
 
-def test_a_maker_with_the_document_alone_passes(tmp_path, repo):
-    """`maker/device.mjs` was written from docs/protocol.md alone."""
-    if shutil.which("node") is None:
-        pytest.skip("no node to run the maker's device with; install nodejs")
-    program = repo / "tests" / "firmware_bridge" / "maker" / "device.mjs"
-    with MakerLine(tmp_path / "tty", "node", str(program)):
+@pytest.fixture(params=["device.mjs", "device.c"])
+def makers_device(request, repo, tmp_path):
+    """A device written from docs/protocol.md alone, as a command."""
+    source = repo / "tests" / "firmware_bridge" / "maker" / request.param
+    needed = "node" if source.suffix == ".mjs" else "gcc"
+    if shutil.which(needed) is None:
+        pytest.skip(f"no {needed} to run the maker's device with; install it")
+    if needed == "node":
+        return needed, str(source)
+    program = tmp_path / "device"
+    flags = ("-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror")
+    subprocess.run(["gcc", *flags, source, "-o", program], check=True)
+    return (str(program),)
+
+
+def test_a_maker_with_the_document_alone_passes(tmp_path, makers_device):
+    with MakerLine(tmp_path / "tty", *makers_device):
         probe = Probe(open_port(str(tmp_path / "tty"), 115_200))
         found = {f.check.name: f for f in examine(probe, skip={"rate"})}
         probe.close()
@@ -145,6 +157,13 @@ class Stuttering(Controller):
             super()._send(message, seq)
 
 
+class Generous(Controller):
+    """Makes up what a message lacks."""
+
+    def _hear(self, frame):
+        super()._hear(Frame(frame.type, frame.seq, frame.fields + bytes(1)))
+
+
 class Loose(Decoder):
     """Takes a frame whatever its guard, check and version are."""
 
@@ -174,6 +193,7 @@ class Loose(Decoder):
         (Vain, "unable", "does not name lamp but answers Lamp with 'done'"),
         (Echoless, "echo", "was echoed as"),
         (Stuttering, "ticks", "expected one each 250 ms"),
+        (Generous, "short", "answers a TimeSync of seven bytes"),
     ],
 )
 def test_what_is_wrong_is_found_and_said(findings, kind, check, words):

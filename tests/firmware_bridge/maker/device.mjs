@@ -143,6 +143,7 @@ function hear({ type, seq, fields }) {
     for (const one of held.slice(0, sent)) if ((one.seq - seq & 0xffff) < fields[0]) write(one.bytes);
   } else if (type === T.STATE_REQUEST && fields.length >= 2) {
     const number = readU16(fields, 0);
+    if (!number) return;
     const busy = telling && number === request;
     request = number;
     birth();
