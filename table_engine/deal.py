@@ -20,7 +20,7 @@ def started(state: State, action: HandStarted, rules: RuleSet) -> State:
     size = rules.set.hand
     players = [Player(size + (seat == action.dealer), effects=effects.carried(state.players[seat])) for seat in SEATS]
     a, b, c, d = players
-    new = state.match == 0 or match_ended(state, rules)
+    new = state.match == 0 or begins_anew(state, rules)
     passed = not new and action.dealer != state.dealer
     counting = rules.match.dealer_stays and not new and not (passed and state.winners)
     return State(
@@ -134,3 +134,9 @@ def match_ended(state: State, rules: RuleSet) -> bool:
     if state.ended is None or not last_hand(state, rules):
         return False
     return rules.match.hands is not None or next_dealer(state, rules) != state.dealer
+
+
+def begins_anew(state: State, rules: RuleSet) -> bool:
+    """The next hand is the first of another match. After the last of a fixed number of hands it is; a match of rounds may
+    be played on beyond them, so that somebody has to say it (`match_start`, `match_end`)."""
+    return state.match_over or (rules.match.hands is not None and match_ended(state, rules))
