@@ -14,6 +14,7 @@ Shape = Literal[
     "knitted",
     "knitted_straight",
     "pairs_and_triplet",
+    "pairs_and_triplet_with_four",
 ]
 """Winning shapes beside sets and a pair. `seven_pairs_with_four` lets four of a kind count as two pairs;
 `knitted` are fourteen honours and knitted tiles, `pairs_and_triplet` seven pairs and a triplet (17 tiles)."""
@@ -61,15 +62,52 @@ class ChineseTariff(Tariff):
     mind: its live events count it, its approved online platform does not."""
 
 
+class AllChows(BaseModel):
+    """What all chows (平胡) ask. `wait`: the winning tile completes a chow at an open end in some reading (`two_sided`) or in
+    every one (`only_two_sided`), more than one kind wins (`not_single`), or anything goes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    wait: Literal["two_sided", "only_two_sided", "not_single", "any"] = "two_sided"
+    concealed: bool = True
+    self_drawn: bool = False
+    honours: bool = False
+    flowers: bool = True
+
+
 class TaiwanTariff(Tariff):
-    """Tai of the sixteen-tile game. A pattern that is not in `tai` does not exist under the rules."""
+    """Tai of the sixteen-tile game. A pattern that is not in `tai` is not counted; `instead` says which others it takes the
+    place of (`*`: all, `dealer`: the dealer's tai), whether it is itself worth anything or not."""
 
     by: Literal["taiwan"] = "taiwan"
     base: int = 5
     unit: int = 2
     minimum: int = 0
     cap: int | None = None
+    dealer: int = 0
+    """Tai between the dealer and each other player, won or lost."""
+    streak: int = 0
+    """Further such tai for each time the dealer has stayed."""
     tai: Mapping[str, int] = Field(default_factory=dict)
+    instead: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    all_chows: AllChows = AllChows()
+    single_wait: Literal["one_kind", "one_kind_in_shape"] = "one_kind"
+    """One kind of tile wins, or one kind that moreover completes the pair, a closed or an edge chow."""
+    all_exposed: Literal["five_open", "two_tiles"] = "five_open"
+    """All five sets are called, or two tiles are left and any set is called."""
+    all_exposed_self_drawn: bool = True
+    """A self-draw counts too; otherwise it is the pattern `half_exposed`."""
+    drawn_pung_concealed: bool = True
+    """A pung completed by the self-drawn winning tile counts as concealed."""
+    series_takes_own_flower: bool = False
+    """Own flowers in a complete series of four are not counted beside it."""
+    every_flower: bool = False
+    every_wind: bool = False
+    flower_wins: Literal["alone", "added"] = "alone"
+    """Eight flowers win by themselves when declared, or add to the hand."""
+    first_ready_declared: bool = False
+    """Ready from the start counts only if it was declared."""
+    pung_first: bool = False
+    """A discard that can complete a pung is read so, even where another reading is worth more."""
 
 
 class ZungJungTariff(Tariff):

@@ -54,6 +54,8 @@ class Context:
     sticks: int = 0
     streak: int = 0
     liable: Seat | None = None
+    marks: tuple[str, ...] = ()
+    """Patterns that only the course of the game decides and only some houses know, by their names in the tariff."""
 
     @property
     def self_drawn(self) -> bool:

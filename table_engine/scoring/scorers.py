@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from table_engine.rules import RuleSet
-from table_engine.scoring import chinese, riichi
+from table_engine.scoring import chinese, riichi, taiwan
 from table_engine.scoring.model import Context, Hand, Outcome
 from table_engine.wire.seats import Seat
 
 SCORERS: dict[str, Callable[[Hand, Context, RuleSet], Outcome]] = {
     "riichi": riichi.score,
     "chinese": chinese.score,
+    "taiwan": taiwan.score,
 }
 """By `by` of the rule set's tariff."""
 

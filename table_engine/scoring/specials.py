@@ -138,21 +138,29 @@ def _straight_waits(total: int, count: int, sets: int) -> int:
     return found
 
 
-def _half_need(total: int, count: int, sets: int, _best: int) -> int:
-    """Seven pairs and a triplet: a triplet is made of a triplet held, else of a pair, else of a single tile."""
+def _half_need(total: int, count: int, sets: int, *, fours: bool) -> int:
+    """Seven pairs and a triplet, the triplet tried with every kind held; `fours`: four of a kind are two pairs."""
     if sets or count not in (16, 17):
         return NEVER
-    counts = total >> COUNTS
-    kinds, pairs, triplets = (several(counts, n).bit_count() for n in (1, 2, 3))
-    return 8 - pairs + max(0, 8 - kinds) + (0 if triplets else 1)
+    counts = [held for n in range(34) if (held := total >> COUNTS + 4 * n & 15)]
+    pairs = [held // 2 if fours else min(held // 2, 1) for held in counts]
+    singles = [held % 2 if fours else int(held == 1) for held in counts]
+    best = NEVER
+    for n, held in enumerate(counts):
+        rest, single = sum(pairs) - pairs[n], sum(singles) - singles[n]
+        missing = max(0, 7 - rest)
+        best = min(best, max(0, 3 - held) + missing + max(0, missing - single))
+    return best
 
 
-def _half_waits(total: int, count: int, sets: int) -> int:
-    if count != 16 or _half_need(total, count, sets, 2) != 1:
+def _half_waits(total: int, count: int, sets: int, *, fours: bool) -> int:
+    if count != 16 or _half_need(total, count, sets, fours=fours) != 1:
         return 0
-    counts = total >> COUNTS
-    pairs = several(counts, 2)
-    return _kinds(pairs if pairs.bit_count() == 8 else several(counts, 1) & ~pairs)
+    found = 0
+    for n in range(34):
+        if total >> COUNTS + 4 * n & 15 < 4 and not _half_need(total + STEP[n] + NIBBLE[n], 17, sets, fours=fours):
+            found |= 1 << n
+    return found
 
 
 SPECIALS: dict[Shape, Special] = {
@@ -161,5 +169,12 @@ SPECIALS: dict[Shape, Special] = {
     "thirteen_orphans": Special(_orphans_need, _orphans_waits),
     "knitted": Special(_knitted_need, _knitted_waits),
     "knitted_straight": Special(_straight_need, _straight_waits),
-    "pairs_and_triplet": Special(_half_need, _half_waits),
+    "pairs_and_triplet": Special(
+        lambda total, count, sets, _best: _half_need(total, count, sets, fours=False),
+        lambda total, count, sets: _half_waits(total, count, sets, fours=False),
+    ),
+    "pairs_and_triplet_with_four": Special(
+        lambda total, count, sets, _best: _half_need(total, count, sets, fours=True),
+        lambda total, count, sets: _half_waits(total, count, sets, fours=True),
+    ),
 }
