@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import re
 import shutil
-import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal
 
-from table_engine.wire.errors import CameraError
+from jantaku.house import unbindable
+from table_engine.wire.errors import CameraError, SettingsError
 from table_engine.wire.settings import CameraSettings, Site
 
 MODULES = {
@@ -71,6 +71,20 @@ def interpreter() -> Iterator[Finding]:
         yield Finding("libraries", "broken", "; ".join(absent), "run `make run` or `pip install jantaku` again")
     else:
         yield Finding("libraries", "ok", "all libraries load")
+
+
+def rules(site: Site) -> Iterator[Finding]:
+    """Whether every table's rule set and what is changed in it are understood."""
+    from table_engine.rules import load_ruleset
+
+    for table in site.tables:
+        try:
+            load_ruleset(table.ruleset, table.overrides)
+        except SettingsError as error:
+            do = "correct `ruleset` or `overrides` of this table in the site file"
+            yield Finding(f"rules {table.id}", "broken", str(error), do)
+        else:
+            yield Finding(f"rules {table.id}", "ok", table.ruleset)
 
 
 def disk(site: Site) -> Iterator[Finding]:
@@ -187,13 +201,11 @@ def _picture(what: str, camera: CameraSettings, width: int, height: int, brightn
 
 
 def _address(what: str, host: str, port: int, key: str) -> Finding:
-    try:
-        socket.create_server((host, port)).close()
-    except OSError as error:
+    if why := unbindable(host, port):
         return Finding(
             what,
             "warning",
-            f"{host}:{port} cannot be used ({error.strerror})",
+            f"{host}:{port} cannot be used ({why})",
             f"fine if Jantaku runs already; else end what listens there or set {key}",
         )
     return Finding(what, "ok", f"{host}:{port} is free")

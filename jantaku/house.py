@@ -49,25 +49,41 @@ def lets_in(site: Site) -> bool:
         return False
 
 
-def bindable(host: str, port: int) -> bool:
-    """Whether we could listen there."""
+def unbindable(host: str, port: int) -> str:
+    """Why we could not listen there; empty when we could."""
     try:
         socket.create_server((host, port)).close()
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        return (error.strerror or str(error)).partition(" (while")[0]  # Python adds the address
+    return ""
 
 
 def require_free(site: Site) -> None:
-    """Raises SettingsError when an address this site is to listen on is taken, perhaps by another Jantaku."""
-    wanted = [("web.port", site.web.host, site.web.port)]
+    """Raises SettingsError when an address this site is to listen on is taken, perhaps by another Jantaku, or none."""
+    wanted = [("web", site.web.host, site.web.port)]
     if site.broker.mode == "embedded":
-        wanted.append(("broker.port", site.broker.host, site.broker.port))
+        wanted.append(("broker", site.broker.host, site.broker.port))
     for key, host, port in wanted:
-        if not bindable(host, port):
+        if port == 0:
+            raise SettingsError(f"{key}.port 0: people could not know where to look; choose a port")
+        if why := unbindable(host, port):
             raise SettingsError(
-                f"{host}:{port} cannot be listened on: end what listens there (another Jantaku?) or set {key}"
+                f"{host}:{port} cannot be listened on ({why}): "
+                f"end what listens there (another Jantaku?) or set {key}.host and {key}.port"
             )
+    if site.broker.mode == "embedded" and site.web.port == site.broker.port:
+        raise SettingsError(f"web.port and broker.port are both {site.web.port}: choose another for one of them")
+
+
+def require_rules(site: Site, config: Path) -> None:
+    """Raises SettingsError naming file and table when a table is to be played by rules that are not known."""
+    from table_engine.rules import load_ruleset
+
+    for table in site.tables:
+        try:
+            load_ruleset(table.ruleset, table.overrides)
+        except SettingsError as error:
+            raise SettingsError(f"{config}: table {table.id}: {error}") from error
 
 
 def site_children(site: Site, config: Path) -> list[Child]:

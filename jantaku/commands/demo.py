@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from rich.console import Console
 from jantaku.control import Act, Control
 from jantaku.house import Log, answers, ended_by_signals, process, site_children, web_address
 from jantaku.supervisor import Child, Supervisor
-from table_engine.wire.errors import DeviceError, SettingsError
+from table_engine.wire.errors import DeviceError, RecordError, SettingsError
 
 if TYPE_CHECKING:
     from table_engine.wire.settings import Site
@@ -37,21 +38,27 @@ def demo(
     speed: Annotated[float, typer.Option(help="Simulated seconds a second; 0: as fast as can be.", min=0)] = 1.0,
     pace: Annotated[str, typer.Option(help="How people move: demo, lifelike or brisk.")] = "demo",
     fps: Annotated[float, typer.Option(help="Pictures per simulated second.", min=1, max=60)] = 12.0,
-    port: Annotated[int | None, typer.Option(help="Port of the page; none: 8137, or a free one.")] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port of the page; none: 8137, or a free one.", min=1, max=65535)
+    ] = None,
     faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
     folder: Annotated[Path, typer.Option(help="Where journal and outboxes of the demo go.")] = Path("var/demo"),
     quiet: Annotated[bool, typer.Option("--quiet", help="Don't show what the processes say.")] = False,
 ) -> None:
     """Play a game on a table that is not there, and watch it with the real code. Nothing else is needed."""
-    from jantaku.games import games
+    from jantaku.faults import load_faults
     from jantaku.house import require_free
     from jantaku.scenery import TABLE, Scenery, shows_itself, site_of
     from jantaku.sites import free_port, to_toml
+    from table_engine.rules import load_ruleset
     from table_engine.wire.clock import SharedClock, SystemClock
 
     console = Console()
-    ruleset = next(games(record)).record.ruleset if record else rules
-    clean(folder)
+    ruleset = _ruleset(record) if record else rules
+    load_ruleset(ruleset)  # what is wrong with rules and faults had better be said before anything starts
+    if faults:
+        load_faults(faults)
+    held = clean(folder)
     folder = folder.resolve()
     table_port = free_port()
     supervisor: Supervisor | None = None
@@ -69,8 +76,8 @@ def demo(
     control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table})
     scenery = Scenery(folder, ruleset, fps=fps, web_port=port or _web_port(), players=PLAYERS, control=control.address)
     site = site_of(scenery)
-    require_free(site)
     config = folder / "site.toml"
+    require_free(site)
     config.write_text(MARK + to_toml(site), encoding="utf-8")
     SharedClock(folder / "clock", create=True).set_ms(SystemClock().now_ms())
     key = demo_key(site)
@@ -101,6 +108,7 @@ def demo(
             console.print("ending …", style="dim")
             supervisor.stop()
             control.close()
+            os.close(held)
 
 
 def demo_key(site: Site) -> str:
@@ -115,19 +123,54 @@ def demo_key(site: Site) -> str:
         accounts.close()
 
 
-def clean(folder: Path) -> None:
-    """Empties the demo's folder. Raises SettingsError when something else is in it or it cannot be written."""
+def _ruleset(record: Path) -> str:
+    """The rule set of a record's first game. Raises RecordError when there is none in it."""
+    from jantaku.games import games
+
+    for game in games(record):
+        return game.record.ruleset
+    raise RecordError(f"{record}: no hand of a game is in it; choose another --record")
+
+
+def clean(folder: Path) -> int:
+    """Empties the demo's folder and holds it: a descriptor, to be closed when the demo is over. Raises SettingsError when
+    another demo runs there, something else is in it or it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        held = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    try:
+        _empty(folder, held)
+    except BaseException:
+        os.close(held)
+        raise
+    return held
+
+
+def _empty(folder: Path, held: int) -> None:
+    import fcntl
     import shutil
 
     mark = folder / "site.toml"
     try:
-        if folder.is_dir() and any(folder.iterdir()):
-            if not (mark.is_file() and mark.read_text(encoding="utf-8").startswith(MARK)):
-                raise SettingsError(f"{folder}: holds something that is not of a demo; choose another --folder")
-            shutil.rmtree(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if any(folder.iterdir()) and not (mark.is_file() and mark.read_bytes().startswith(MARK.encode())):
+            raise SettingsError(f"{folder}: holds something that is not of a demo; choose another --folder")
+        mark.write_text(MARK, encoding="utf-8")  # it stays: cut short, this is a demo's folder still
+        for old in folder.iterdir():
+            if old.is_dir() and not old.is_symlink():
+                shutil.rmtree(old)
+            elif old != mark:
+                old.unlink()
+    except BlockingIOError as error:
+        raise SettingsError(f"{folder}: another demo runs there; end it, or give this one its own --folder") from error
     except OSError as error:
-        raise SettingsError(f"{folder}: cannot be written ({error.strerror}); choose another --folder") from error
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder: Path, error: OSError) -> SettingsError:
+    return SettingsError(f"{folder}: cannot be written ({error.strerror}); choose another --folder")
 
 
 def forward(address: str) -> Act:
@@ -148,7 +191,7 @@ def forward(address: str) -> Act:
 
 def _web_port() -> int:
     """The usual port, or a free one when that is taken."""
-    from jantaku.house import bindable
+    from jantaku.house import unbindable
     from jantaku.sites import free_port
 
-    return WEB_PORT if bindable("127.0.0.1", WEB_PORT) else free_port()
+    return free_port() if unbindable("127.0.0.1", WEB_PORT) else WEB_PORT

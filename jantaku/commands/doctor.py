@@ -19,6 +19,7 @@ from table_engine.wire.settings import Site, load_site
 
 CHECKS: tuple[tuple[str, Callable[[Site], Iterator[Finding]]], ...] = (
     ("Python and libraries", lambda _: checkup.interpreter()),
+    ("rule sets", checkup.rules),
     ("disk", checkup.disk),
     ("clock", checkup.clock),
     ("web address", checkup.web),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from jantaku.house import keep, require_free, site_children, web_address
+from jantaku.house import keep, require_free, require_rules, site_children, web_address
 from table_engine.wire.settings import load_site
 
 
@@ -17,6 +17,7 @@ def run(
 ) -> None:
     """Watch the tables of a site file: broker, bridges, cameras and engine, until Ctrl-C."""
     site = load_site(config)
+    require_rules(site, config)
     require_free(site)
     tables = ", ".join(f"{t.id} ({t.ruleset})" for t in site.tables)
     keep(site_children(site, config), Console(), f"Watching {tables}. Open {web_address(site)}  (Ctrl-C ends)")

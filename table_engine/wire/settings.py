@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.layout import Layout, TileSize
@@ -185,6 +186,18 @@ def load_site(path: Path) -> Site:
 
 def explain(error: ValidationError) -> str:
     """A validation error as one line for people: every wrong key with what is wrong about it."""
+    found = error.errors()
+    places = [e["loc"] for e in found]
     return "; ".join(
-        f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']} (got {e['input']!r:.60})" for e in error.errors()
-    )
+        f"{'.'.join(map(str, e['loc'])) or 'file'}: {_words(e)}"
+        for e in found
+        if not (
+            e["type"] == "too_short" and any(len(p) > len(e["loc"]) and p[: len(e["loc"])] == e["loc"] for p in places)
+        )
+    )  # a list is not too short that only lacks what is wrong in itself
+
+
+def _words(error: ErrorDetails) -> str:
+    if error["type"] == "missing":
+        return "is missing"
+    return f"{error['msg'].removeprefix('Value error, ')} (got {error['input']!r:.60})"

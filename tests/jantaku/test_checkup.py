@@ -155,3 +155,10 @@ def _users_who_may_not_answer(users):
         return made
 
     return changed
+
+
+def test_rules_that_are_not_known_are_broken(tmp_path: Path) -> None:
+    tables = (TableSettings(id="one"), TableSettings(id="two", ruleset="bridge"))
+    one, two = checkup.rules(Site(data=tmp_path, tables=tables))
+    assert (one.state, two.state, two.what) == ("ok", "broken", "rules two")
+    assert "no rule set 'bridge'" in two.says

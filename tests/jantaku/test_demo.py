@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -16,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from jantaku.commands.demo import MARK, clean
+from jantaku.commands.demo import demo as command
 from jantaku.sites import free_port
-from table_engine.wire.errors import SettingsError
+from table_engine.wire.errors import RecordError, SettingsError
 
 
 class Demo:
@@ -134,11 +136,12 @@ def test_a_demo_killed_outright_takes_everything_with_it(demo: Demo) -> None:
 
 def test_the_folder_is_emptied_only_if_it_is_a_demos(tmp_path: Path) -> None:
     mine, other = tmp_path / "mine", tmp_path / "other"
-    clean(mine)
-    (mine / "site.toml").write_text(MARK)
-    (mine / "old").touch()
-    clean(mine)
-    assert list(mine.iterdir()) == []
+    os.close(clean(mine))
+    (mine / "data").mkdir()
+    (mine / "data" / "old").touch()
+    os.close(clean(mine))
+    assert [p.name for p in mine.iterdir()] == ["site.toml"]
+    assert (mine / "site.toml").read_text() == MARK
     other.mkdir()
     (other / "thesis.txt").touch()
     with pytest.raises(SettingsError, match="holds something that is not of a demo"):
@@ -146,7 +149,31 @@ def test_the_folder_is_emptied_only_if_it_is_a_demos(tmp_path: Path) -> None:
     assert (other / "thesis.txt").exists()
 
 
+def test_the_folder_of_a_running_demo_is_left_alone(tmp_path: Path) -> None:
+    held = clean(tmp_path / "demo")
+    (tmp_path / "demo" / "journal").touch()
+    with pytest.raises(SettingsError, match="demo: another demo runs there; end it, or give this one its own --folder"):
+        clean(tmp_path / "demo")
+    assert (tmp_path / "demo" / "journal").exists()
+    os.close(held)
+    os.close(clean(tmp_path / "demo"))
+    assert not (tmp_path / "demo" / "journal").exists()
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SettingsError, match="file/demo: cannot be written"):
         clean(tmp_path / "file" / "demo")
+
+
+def test_a_record_without_a_hand_is_named(tmp_path: Path) -> None:
+    (tmp_path / "game.mjlog").write_text("<mjloggm ver='2.3'></mjloggm>")
+    with pytest.raises(RecordError, match=r"game\.mjlog"):
+        command(record=tmp_path / "game.mjlog", folder=tmp_path / "demo")
+    assert not (tmp_path / "demo").exists()
+
+
+def test_unknown_rules_are_said_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no rule set 'bridge'"):
+        command(rules="bridge", folder=tmp_path / "demo")
+    assert not (tmp_path / "demo").exists()

@@ -80,3 +80,19 @@ def test_a_broken_site_file_is_named_with_its_key(tmp_path: Path, text: str, say
         load_site(path)
     assert str(path) in str(caught.value)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "tables: is missing"),
+        ('[[tables]]\nid = "t 1"', "tables.0.id: id 't 1': use 1 to 32 of a-z, 0-9 and '-' (got 't 1')"),
+        ("tables = []", "tables: Tuple should have at least 1 item after validation, not 0 (got [])"),
+    ],
+)
+def test_a_complaint_names_what_is_wrong_and_nothing_else(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        load_site(path)
+    assert str(caught.value) == f"{path}: {says}"
