@@ -17,7 +17,7 @@ from table_engine.wire.settings import Site
 
 ENGINE_ROLE = "engine"
 OPERATOR_ROLE = "operator"
-"""Reads everything that is public and may send commands to nodes: doctor, calibration, the demo's panel."""
+"""Reads everything that is public and may send commands to cameras (calibration), to no table: only the engine moves those."""
 VIEWER_ROLE = "viewer"
 """Reads everything that is public and may say nothing."""
 

@@ -184,7 +184,10 @@ class EmbeddedBroker:
         public += [f"{venue}.*.{ENGINE}", f"{venue}.*.{ENGINE}.>", "homeassistant.>"]
         rights: dict[str, tuple[list[str], list[str]]] = {
             ENGINE_ROLE: ([f"{venue}.*.{ENGINE}.>", f"{venue}.*.*.cmd.*", "homeassistant.>"], [venue, f"{venue}.>"]),
-            OPERATOR_ROLE: ([f"{venue}.*.*.cmd.*"], public),
+            OPERATOR_ROLE: (
+                [f"{venue}.{table.id}.{camera.id}.cmd.*" for table in self._site.tables for camera in table.cameras],
+                public,
+            ),
             VIEWER_ROLE: ([], public),
         }
         for table, nodes in self._nodes.items():

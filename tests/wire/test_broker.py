@@ -197,6 +197,8 @@ def test_nobody_speaks_in_anothers_name_and_it_is_noticed(embedded: Embedded) ->
     viewer.say(TOPICS.command("cam1", "rebirth"), "from viewer")
     operator.say(TOPICS.command("cam1", "rebirth"), "from operator")
     operator.say(TOPICS.events("cam1"), "not from operator")
+    for one in (cam, viewer, operator):
+        one.say(TOPICS.command("ctl", "lift"), "not from the engine")
     assert hears(ear) == {f"own {topic}" for topic in own} | {"from operator"}
     cam.link._client.socket().shutdown(socket.SHUT_RDWR)
     assert hears(ear) == set(), "a last will in another's name"
@@ -207,6 +209,10 @@ def test_nobody_speaks_in_anothers_name_and_it_is_noticed(embedded: Embedded) ->
             *(f'"cam" - Publish Violation - Subject "{subject}"' for subject in subjects),
             '"viewer" - Publish Violation - Subject "mj.v1.hall.t1.cam1.cmd.rebirth"',
             '"operator" - Publish Violation - Subject "mj.v1.hall.t1.cam1.ev"',
+            *(
+                f'"{name}" - Publish Violation - Subject "mj.v1.hall.t1.ctl.cmd.lift"'
+                for name in ("cam", "viewer", "operator")
+            ),
         ]
     )
     for one in (ear, cam, viewer, operator):

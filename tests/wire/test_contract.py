@@ -16,7 +16,7 @@ import pytest
 from pydantic import JsonValue
 from wire_brokers import TOPICS, Broker, Engine, Speaker
 
-from table_engine.wire.access import ENGINE_ROLE, Door, node_role
+from table_engine.wire.access import ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, Door, node_role
 from table_engine.wire.actions import Discarded
 from table_engine.wire.alerts import Alert, AlertRaised
 from table_engine.wire.bundle import opened
@@ -413,6 +413,22 @@ def test_commands_are_answered_and_done_once(engine: Engine, sensor: SensorOf, s
         raw.say(TOPICS.command("ctl", "lamp"), '{"transaction":"again","data":{"seat":1}}')
     assert [json.loads(raw.hear().payload)["data"] for _ in range(2)] == [{"lit": 1}] * 2
     assert calls.count({"seat": 1}) == 1
+
+
+def test_only_the_engines_user_moves_a_table(engine: Engine, sensor: SensorOf, speaker: SpeakerOf) -> None:
+    calls: list[Mapping[str, JsonValue]] = []
+    sensor("ctl", commands={"lift": calls.append})
+    engine.until(lambda: bool(engine.of(Birth)))
+    for role in (VIEWER_ROLE, OPERATOR_ROLE, CAM1, node_role("t1", "ctl"), node_role("t2", "cam1")):
+        other = speaker(role)
+        for retain in (False, True):
+            other.say(
+                TOPICS.command("ctl", "lift"), json.dumps({"transaction": role, "data": {"by": role}}), retain=retain
+            )
+        other.link.stop()
+    engine.node.command("t1", "ctl", "lift", {"by": "engine"})
+    engine.until(lambda: bool(engine.of(Answered)))
+    assert calls == [{"by": "engine"}]
 
 
 def test_a_command_nobody_answers_is_an_error_in_time(engine: Engine) -> None:

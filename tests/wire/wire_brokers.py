@@ -83,13 +83,12 @@ class Mosquitto:
         passwords, acl = folder / "passwords", folder / "acl"
         passwords.write_text("".join(f"{role}:secret-{role}\n" for role in roles))
         subprocess.run(["mosquitto_passwd", "-U", str(passwords)], check=True)
-        rules = [f"user {ENGINE_ROLE}\ntopic readwrite mj/v1/hall/#"]
-        for table, node in nodes:
-            of, own = Topics("hall", table), f"mj/v1/hall/{table}/{node}"
-            read = f"topic read {of.ack}\ntopic read {own}/cmd/+"
-            rules.append(f"user {node_role(table, node)}\n{read}\ntopic write {own}/#")
-        rules.append(f"user {OPERATOR_ROLE}\ntopic read mj/v1/hall/+/+/ev\ntopic write mj/v1/hall/+/+/cmd/+")
-        rules.append(f"user {VIEWER_ROLE}\ntopic read mj/v1/hall/+/+/ev\ntopic read mj/v1/hall/+/engine/#")
+        shipped = (Path(__file__).parents[2] / "config" / "mosquitto.acl").read_text()
+        of_cam1 = shipped.partition("user t1.cam1\n")[2].partition("\n\n")[0]
+        rules = [shipped]
+        for table, node in nodes[1:2] + nodes[3:]:
+            own = of_cam1.replace("t1/cam1", f"{table}/{node}").replace("t1/engine", f"{table}/engine")
+            rules.append(f"user {node_role(table, node)}\n{own}")
         acl.write_text("\n\n".join(rules) + "\n")
         for path in (passwords, acl):
             path.chmod(0o600)
