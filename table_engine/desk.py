@@ -7,7 +7,7 @@ more; it never raises into the loop over all tables.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from table_engine.wire.actions import Action
 from table_engine.wire.alerts import Alert, AlertChange, Fault
 from table_engine.wire.errors import RecordError
 from table_engine.wire.messages import Position
+from table_engine.wire.observations import Envelope, Health
 from table_engine.wire.settings import TableSettings
 from table_engine.wire.view import TableView
 from table_engine.words import words
@@ -102,11 +103,17 @@ class Desk:
 
     def raise_fault(self, code: str, says: str, since_ms: int, source: str = "engine") -> None:
         """Shows a trouble of equipment until it is lifted."""
-        old = self._faults.get(code)
-        if old is None or old.says != says:
+        if self._show(code, says, since_ms, source):
             _log.warning("%s: %s", self.settings.id, says)
-            self._faults[code] = Fault(source=source, code=code, says=says, since_ms=since_ms)
-            self.news.state = True
+
+    def _show(self, code: str, says: str, since_ms: int, source: str) -> bool:
+        """Whether it is news."""
+        old = self._faults.get(code)
+        if old is not None and old.says == says:
+            return False
+        self._faults[code] = Fault(source=source, code=code, says=says, since_ms=since_ms)
+        self.news.state = True
+        return True
 
     def lift_fault(self, code: str) -> None:
         if self._faults.pop(code, None):
@@ -144,8 +151,30 @@ class Desk:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Troubles of the engine's own surroundings; those of the sensors are in the view."""
-        return tuple(self._faults.values())
+        """Troubles of the engine's surroundings and what the sensors say about themselves; what the engine therefore does
+        not know is in the view."""
+        return (*self._faults.values(), *self._absent())
+
+    def _absent(self) -> Iterator[Fault]:
+        """Sensors of the site file that are not there, unless the view tells of them."""
+        sources, told = (
+            self.engine.merge.sources,
+            {fault.source for fault in self.engine.faults if fault.code == "silent"},
+        )
+        for sensor in (*self.settings.cameras, *self.settings.bridges):
+            source = sources.get(sensor.id)
+            if sensor.id in told or f"health {sensor.id}" in self._faults or (source is not None and source.online):
+                continue
+            why = self._whys.get(sensor.id, "offline")
+            says = f"{'has never been heard' if source is None else why}; does its process run and reach the broker?"
+            yield Fault(source=sensor.id, code=f"absent {sensor.id}", says=says, since_ms=0)
+
+    def _note_health(self, envelope: Envelope, health: Health) -> None:
+        code = f"health {envelope.src}"
+        if health.state == "ok" and not health.degraded:
+            self.lift_fault(code)
+        else:
+            self._show(code, "; ".join(health.degraded) or health.state, envelope.at_ms, envelope.src)
 
     def close(self) -> None:
         if self._journal:
@@ -155,6 +184,8 @@ class Desk:
         if isinstance(event, SourcePresence):
             self._whys[event.src] = event.why or "offline"
             self.news.state = True
+        elif isinstance(event, Envelope) and isinstance(event.data, Health):
+            self._note_health(event, event.data)
         self.engine, outputs = step(self.engine, event, self.rules)
         for stumble in outputs.stumbles:
             _log.error("%s: %s could not be followed", self.settings.id, stumble.envelope, exc_info=stumble.error)

@@ -17,7 +17,7 @@ from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.hub import Hub
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
-from table_engine.wire.alerts import AlertRaised
+from table_engine.wire.alerts import AlertRaised, Fault
 from table_engine.wire.clock import Clock, clock_of
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable
@@ -60,7 +60,11 @@ def run(site: Site, stop: threading.Event) -> None:
         stack.callback(server.close)
         _log.info("pages at %s", server.address)
         if secret := accounts.first_secret():
-            _log.info("first start: open %senter#%s within a day to make the first account (said once)", server.address, secret)
+            _log.info(
+                "first start: open %senter#%s within a day to make the first account (said once)",
+                server.address,
+                secret,
+            )
         stack.enter_context(node)
         service = Service(desks, node, hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
         while not stop.is_set():
@@ -83,8 +87,9 @@ class Service:
         self._up = False
         self._pictured_s: dict[str, float] = {}
         self._said: dict[str, list[str]] = defaultdict(list)
+        self._faults: dict[str, tuple[Fault, ...]] = {}
         for table, desk in desks.items():
-            node.publish_alerts(table, desk.alerts)
+            self._tell_alerts(table, desk)
             for alert in desk.alerts:
                 hub.publish_alert(table, AlertRaised(after=alert))
 
@@ -177,7 +182,7 @@ class Service:
             self._node.publish_alert(table, change)
             self._hub.publish_alert(table, change)
         if news.changes:
-            self._node.publish_alerts(table, desk.alerts)
+            self._tell_alerts(table, desk)
         self._said[table] += news.said
 
     def _tell_picture(self, table: str, desk: Desk) -> None:
@@ -186,3 +191,9 @@ class Service:
         for said in self._said.pop(table, None) or [""]:
             self._hub.publish_view(table, view, said)
         self._hub.publish_faults(table, desk.faults)
+        if desk.faults != self._faults[table]:
+            self._tell_alerts(table, desk)
+
+    def _tell_alerts(self, table: str, desk: Desk) -> None:
+        self._faults[table] = desk.faults
+        self._node.publish_alerts(table, desk.alerts, desk.faults)

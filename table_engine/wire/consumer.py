@@ -33,7 +33,7 @@ from pydantic import JsonValue, ValidationError
 
 from table_engine.wire.access import Door
 from table_engine.wire.actions import Action
-from table_engine.wire.alerts import Alert, AlertChange
+from table_engine.wire.alerts import Alert, AlertChange, Fault
 from table_engine.wire.clock import Clock, SystemClock
 from table_engine.wire.errors import WireError
 from table_engine.wire.messages import (
@@ -184,9 +184,10 @@ class EngineNode:
     def publish_alert(self, table: str, change: AlertChange) -> None:
         self._link.publish(self._topics[table].alert, change.model_dump_json())
 
-    def publish_alerts(self, table: str, alerts: Iterable[Alert]) -> None:
-        """All that are open, retained."""
-        self._retain(self._topics[table].alerts, OpenAlerts(alerts=tuple(alerts)).model_dump_json())
+    def publish_alerts(self, table: str, alerts: Iterable[Alert], faults: Iterable[Fault] = ()) -> None:
+        """All that are open, retained, and what is wrong with the equipment."""
+        said = OpenAlerts(alerts=tuple(alerts), faults=tuple(faults))
+        self._retain(self._topics[table].alerts, said.model_dump_json())
 
     def _filters(self, venue: str, leaves: Iterable[str]) -> tuple[str, ...]:
         """Several tables are heard by the venue's filters: NATS limits what all subscriptions may leave unconfirmed."""

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from table_engine.wire.actions import Action
-from table_engine.wire.alerts import Alert
+from table_engine.wire.alerts import Alert, Fault
 from table_engine.wire.observations import Wired
 
 
@@ -92,10 +92,11 @@ class ActionReport(Wired):
 
 
 class OpenAlerts(Wired):
-    """Retained on `engine/alerts`: everything a late referee screen has to know."""
+    """Retained on `engine/alerts`: everything a late referee screen has to know. `faults`: troubles of equipment."""
 
     v: Literal[1] = 1
     alerts: tuple[Alert, ...]
+    faults: tuple[Fault, ...] = ()
 
 
 Acks = dict[str, Position]

@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from table_engine.wire.alerts import Alert, Fault
 from table_engine.wire.effects import Effect
 from table_engine.wire.observations import Code, Wired
 from table_engine.wire.seats import Seat, Wind
@@ -67,11 +66,3 @@ class TableView(Wired):
     """What the engine does not know now, in words; no foul is ruled from it."""
     sensors: dict[str, str] = Field(default_factory=dict)
     """State in words of every camera and bridge of the table."""
-
-
-class OpenAlerts(Wired):
-    """The retained list of open alerts and faults of a table, for a screen that comes late."""
-
-    table: str
-    alerts: tuple[Alert, ...] = ()
-    faults: tuple[Fault, ...] = ()

@@ -22,9 +22,9 @@ from table_engine.wire.actions import Action, Discarded, Drew, HandStarted, Kong
 from table_engine.wire.acts import Acknowledge, Confirm, Dismiss, RefereeAct
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.layout import Zone
-from table_engine.wire.observations import Bay, DiscardZone, Envelope, WallCount
+from table_engine.wire.observations import Bay, DiscardZone, Envelope, Health, WallCount
 from table_engine.wire.seats import Seat
-from table_engine.wire.settings import TableSettings
+from table_engine.wire.settings import BridgeSettings, CameraSettings, TableSettings
 from table_engine.wire.tiles import Tile
 
 S0, S1, S2, S3 = Seat
@@ -318,6 +318,38 @@ def test_a_full_disk_is_told_and_waited_out(tmp_path: Path) -> None:
     assert desk.faults == ()
     assert desk.engine.game.hand == 1
     desk.close()
+
+
+def test_what_a_sensor_says_of_itself_is_shown_until_it_is_well(tmp_path: Path) -> None:
+    table = TableSettings(
+        id="t1", bridges=(BridgeSettings(id="b", port="x"),), cameras=(CameraSettings(id="c", source="0"),)
+    )
+    desk = Desk(table, tmp_path / "t1.sqlite3")
+    assert [(f.source, f.says) for f in desk.faults] == [
+        (src, "has never been heard; does its process run and reach the broker?") for src in ("c", "b")
+    ]
+    lost = Health(state="lost", degraded=("port x: is not there",))
+    dark = Health(state="degraded", degraded=("it is dark", "a tile lies on the edge"))
+    assert desk.take([_health("b", 1, lost), _health("c", 1, dark)], 1_000)
+    shown = [(f.source, f.says) for f in desk.faults]
+    assert shown == [("b", "port x: is not there"), ("c", "it is dark; a tile lies on the edge")]
+    desk.close()
+
+    again = Desk(table, tmp_path / "t1.sqlite3")
+    assert [(f.source, f.says) for f in again.faults] == shown, "an engine that starts anew still knows"
+    well = Health(state="ok")
+    assert again.take([_health("b", 2, well), _health("c", 2, well)], 2_000)
+    assert again.faults == ()
+    gone = SourcePresence(src="c", boot=1, online=False, why="says nothing", at_ms=3_000)
+    assert again.take([gone], 3_000)
+    assert [(f.source, f.says) for f in again.faults] == [
+        ("c", "says nothing; does its process run and reach the broker?")
+    ]
+    again.close()
+
+
+def _health(src: str, seq: int, health: Health) -> Envelope:
+    return Envelope.of(src, 1, seq, seq * 1_000, seq * 1_000, health)
 
 
 def test_a_damaged_journal_closes_its_table_only(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from table_engine.wire.access import VIEWER_ROLE, door, node_role
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.mqtt import Happening, Incoming, Link
-from table_engine.wire.observations import Envelope, Watermark
+from table_engine.wire.observations import Envelope, Health, Watermark
 from table_engine.wire.seats import Seat
 from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import Site
@@ -271,6 +271,21 @@ def test_a_bad_message_or_a_damaged_table_stops_no_other(
         bad.stop()
         assert any("not JSON" in fault["says"] for fault in picture(site)["faults"])
         assert any("move it away" in fault["says"] for fault in picture(site, "t2")["faults"])
+
+
+def test_a_sensor_in_trouble_is_told_to_wire_and_page(site: Site, sensors: Sensors, viewer: Viewer) -> None:
+    with Process(site):
+        sensors.nodes[CAMERA].put(1_000, Health(state="lost", degraded=("the camera gives no picture",)))
+        sensors.flush()
+        viewer.until(lambda v: any(f["says"] == "the camera gives no picture" for f in _faults(v)))
+        assert "the camera gives no picture" in [fault["says"] for fault in picture(site)["faults"]]
+        sensors.nodes[CAMERA].put(2_000, Health(state="ok"))
+        viewer.until(lambda v: _faults(v) == [])
+        assert picture(site)["faults"] == []
+
+
+def _faults(viewer: Viewer) -> list[dict]:
+    return viewer.of("alerts")[-1]["faults"] if viewer.of("alerts") else []
 
 
 def assert_journalled(site: Site, events: list[Envelope]) -> None:
