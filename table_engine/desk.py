@@ -161,13 +161,13 @@ class Desk:
             self.engine.merge.sources,
             {fault.source for fault in self.engine.faults if fault.code == "silent"},
         )
-        for sensor in (*self.settings.cameras, *self.settings.bridges):
-            source = sources.get(sensor.id)
-            if sensor.id in told or f"health {sensor.id}" in self._faults or (source is not None and source.online):
+        for src in (*(camera.id for camera in self.settings.cameras), *(bridge.id for bridge in self.settings.bridges)):
+            source = sources.get(src)
+            if src in told or f"health {src}" in self._faults or (source is not None and source.online):
                 continue
-            why = self._whys.get(sensor.id, "offline")
-            says = f"{'has never been heard' if source is None else why}; does its process run and reach the broker?"
-            yield Fault(source=sensor.id, code=f"absent {sensor.id}", says=says, since_ms=0)
+            why = "has never been heard" if source is None else self._whys.get(src, "offline")
+            says = f"{why}; does its process run and reach the broker?"
+            yield Fault(source=src, code=f"absent {src}", says=says, since_ms=0)
 
     def _note_health(self, envelope: Envelope, health: Health) -> None:
         code = f"health {envelope.src}"
