@@ -93,6 +93,12 @@ class Calls(Facts):
     wrong_set_until: Literal["at_once", "own_move", "next_move"] = "at_once"
     """Until when a wrong set may be put right: not at all, until its owner draws or calls again, or until the next player
     has drawn, the discard after it is claimed or the kong is replaced."""
+    exposed_barred: bool = False
+    """Nobody may call, or win on, a tile of which an own copy was seen, or what a pair of own tiles seen waits for."""
+    late_pung_barred: bool = False
+    """No pung or kong once the next player has racked a drawn tile."""
+    reach_gives_up: bool = False
+    """Whoever has reached for the wall may not call the discard any more."""
     empty_free_discards: int = 0
     """An empty pung or win costs nothing while no more than so many tiles have been discarded in the hand."""
     empty_pung_of_upper_free: bool = False
@@ -120,6 +126,8 @@ class Clocks(Facts):
     """A clock that has run out is told again after every so many seconds more."""
     pung_claim_s: int | None = None
     count_s: int | None = None
+    serious_points: int | None = None
+    """More than so many points of time fines in one hand are a serious matter."""
     free_after_deal_s: int = 0
     appeal_minutes: int | None = None
 
@@ -128,6 +136,10 @@ class Wins(Facts):
     """`several`: how many may win one discard; `three`: what three winners mean."""
 
     several: int = 1
+    exposed_kong_passes: bool = False
+    """No self-draw on the replacement of a kong made from a discard, flowers drawn there included."""
+    late_tiles: int | None = None
+    """A foul that makes a dead hand costs more once the wall holds no more than so many tiles."""
     three: Literal["nearest", "all", "draw"] = "nearest"
     minimum_fan: int = 0
     passed: Literal["none", "own_draw", "own_discard"] = "none"
@@ -203,6 +215,8 @@ class Ruling(Facts):
     disqualifies: bool = False
     audience: Literal["referee", "table"] = "referee"
     returned_cures: bool = False
+    asks: str = ""
+    """What only the referee can find out before it is a foul."""
     hold_ms: int | None = None
 
 

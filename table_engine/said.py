@@ -7,7 +7,7 @@ from dataclasses import replace
 from table_engine.state import Claim, Player, State
 from table_engine.wire.actions import CallAnnounced
 from table_engine.wire.seats import Seat
-from table_engine.wire.tiles import Tile, is_face
+from table_engine.wire.tiles import Tile, is_face, is_run
 
 
 def announced(state: State, action: CallAnnounced) -> State:
@@ -55,6 +55,16 @@ def replaced(state: State, seat: Seat) -> State:
     if state.discards or (state.players[seat].owed and state.opening and state.opening[-1] == seat):
         return state
     return replace(state, opening=(*state.opening, seat))
+
+
+def taken_away(player: Player, tile: Tile) -> Player:
+    """A pair shown for a chow that another player's call took away counts as not seen."""
+    seen = player.exposed
+    for n, one in enumerate(seen):
+        for m in range(n + 1, len(seen)):
+            if is_run((one, seen[m], tile)):
+                return replace(player, exposed=(*seen[:n], *seen[n + 1 : m], *seen[m + 1 :]))
+    return player
 
 
 def exposed(player: Player, tiles: tuple[Tile, ...]) -> Player:

@@ -74,7 +74,7 @@ def _place(state: State, seat: Seat) -> int:
 def _raise(
     moment: Moment, sort: str, seat: Seat, says: str, key: str, action: FlowersShown, other: Seat | None = None
 ) -> Iterable[Foul]:
-    missing = ()
+    missing: tuple[str, ...] = ()
     if other is not None and moment.before.players[other if seat == action.seat else seat].owed:
         missing = ("who was first: the other player's flowers are not replaced yet",)
     hold = moment.rules.judging.settle_ms

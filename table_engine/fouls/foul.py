@@ -126,7 +126,8 @@ def foul(
     confidence: float | None = None,
 ) -> Iterable[Foul]:
     """One foul by the action of this moment, or none where the rule set has no ruling on it."""
-    if moment.rules.ruling(code, sort) is None:
+    ruling = moment.rules.ruling(code, sort)
+    if ruling is None:
         return
     action = moment.action
     yield Foul(
@@ -137,7 +138,7 @@ def foul(
         says=says,
         key=key or sort,
         confidence=action.confidence if confidence is None else confidence,
-        missing=missing,
+        missing=(*missing, ruling.asks) if ruling.asks else missing,
         evidence=action.evidence,
         hold_ms=hold_ms,
         hand=moment.after.hand,

@@ -122,7 +122,7 @@ def _another(before: State, tile: Tile, source: Seat) -> bool:
     offer = before.turn.offer
     if offer is None or offer.robbing or not (is_face(offer.tile) and is_face(tile)):
         return False
-    return offer.seat != source or kind(offer.tile) != kind(tile)
+    return offer.seat == source and kind(offer.tile) != kind(tile)
 
 
 def _corrected(moment: Moment, seat: Seat) -> Iterable[Foul]:

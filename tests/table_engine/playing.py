@@ -13,7 +13,7 @@ from table_engine.state import State
 from table_engine.wire.actions import Action, Called, Discarded, Drew, HandStarted, Konged
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.seats import Seat
-from table_engine.wire.tiles import Tile
+from table_engine.wire.tiles import KINDS, Tile
 
 S0, S1, S2, S3 = Seat
 
@@ -49,8 +49,10 @@ class Play:
     def draw(self, seat: Seat, end: str = "head", *, after_ms: int = 1000, confidence: float = 1.0) -> Play:
         return self.do(Drew(seat=seat, end=end, confidence=confidence), after_ms=after_ms)
 
-    def discard(self, seat: Seat, tile: str = "1z", *, after_ms: int = 1000) -> Play:
-        return self.do(Discarded(seat=seat, tile=Tile(tile)), after_ms=after_ms)
+    def discard(self, seat: Seat, tile: str | None = None, *, after_ms: int = 1000) -> Play:
+        """Without a tile the next kind that nobody has discarded lately."""
+        face = Tile(tile) if tile else KINDS[(7 * self.state.discards) % len(KINDS)]
+        return self.do(Discarded(seat=seat, tile=face), after_ms=after_ms)
 
     def pung(self, seat: Seat) -> Play:
         tile, source = self._offer()

@@ -1,0 +1,63 @@
+"""Let tiles be seen: of the own hand, or of the wall; or keeps one that had to be discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from table_engine.effects import effects
+from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
+from table_engine.wire.actions import Discarded, TilesExposed
+from table_engine.wire.effects import Effect
+from table_engine.wire.tiles import Tile, is_face, kind
+
+CODE = "exposed_tile"
+
+
+def judge(moment: Moment) -> Iterable[Foul]:
+    """Looks at tiles that lie open, and at the discard of somebody who has to discard one of them."""
+    before, key = moment.before, f"{moment.before.discards}"
+    match moment.action:
+        case TilesExposed(seat=seat, tiles=tiles, where="hand") if before.running:
+            says = f"{who(moment, seat)} exposes {' '.join(tiles)} of the own hand."
+            hold = hold_ms(moment, CODE, "own", moment.rules.judging.settle_ms)
+            key = f"own-{key}-{' '.join(tiles)}"
+            return foul(moment, CODE, "own", seat, says, key=key, hold_ms=hold, tiles=tiles)
+        case TilesExposed(seat=seat, tiles=tiles, where="wall") if before.running:
+            says = f"{' '.join(tiles)} of the wall before {who(moment, seat)} lies open."
+            missing = ("who turned it up",)
+            hold = hold_ms(moment, CODE, "wall", moment.rules.judging.settle_ms)
+            return foul(moment, CODE, "wall", seat, says, key=f"wall-{key}", hold_ms=hold, tiles=tiles, missing=missing)
+        case Discarded(seat=seat, tile=tile) if before.running and before.turn.actor == seat and is_face(tile):
+            owed = must_go(effects(before.players[seat], "forced_discard", "penalty_tile"))
+            if not owed or kind(tile) in {kind(one) for one in owed}:
+                return ()
+            says = f"{who(moment, seat)} discards {tile} and keeps {' '.join(owed)}, which must go first."
+            return foul(
+                moment,
+                CODE,
+                "kept",
+                seat,
+                says,
+                key=f"kept-{key}",
+                hold_ms=moment.rules.judging.settle_ms,
+                tiles=(tile,),
+            )
+        case _:
+            return ()
+
+
+def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
+    """Why a foul of this sort no longer holds, if so."""
+    if reread(moment, raised):
+        return READ_OTHERWISE
+    if raised.kind == "kept" and told_back(moment, raised, told, "discard"):
+        return "the tile was taken back at once"
+    return None
+
+
+def must_go(standing: tuple[Effect, ...]) -> tuple[Tile, ...]:
+    """Tiles one of which has to be discarded now: those forced, and live penalty tiles that may not be kept."""
+    return tuple(tile for effect in standing if effect.kind == "forced_discard" for tile in effect.tiles)
+
+
+RULE = FoulRule(CODE, ("own", "wall", "kept"), (TilesExposed, Discarded), judge, lifts)
