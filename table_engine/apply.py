@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from table_engine import deal, effects, said
+from table_engine.passed import note
 from table_engine.rules import RuleSet
 from table_engine.state import Meld, Offer, Player, PondTile, State, Turn
 from table_engine.wire.actions import (
@@ -89,7 +90,10 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             after = replace(state, match_over=True)
         case ClockRan():
             after = state
-    return after if after.at_ms >= action.at_ms else replace(after, at_ms=action.at_ms)
+    passed = note(state.passed, action, rules)
+    if passed is after.passed and after.at_ms >= action.at_ms:
+        return after
+    return replace(after, passed=passed, at_ms=max(after.at_ms, action.at_ms))
 
 
 def _drew(state: State, action: Drew) -> State:
@@ -166,7 +170,9 @@ def _called(state: State, action: Called) -> State:
     own = list(action.tiles)
     if action.tile in own:
         own.remove(action.tile)
-    owing = said.owes_set(state, seat)
+    owing, chower = said.owes_set(state, seat), source.next
+    if chower != seat and state.players[chower].exposed:
+        state = _put(state, chower, said.taken_away(state.players[chower], action.tile))
     state = _put(_late(said.carried_out(state, seat), seat), source, _take(state.players[source], action.tile, seat))
     player = state.players[seat]
     taken = replace(
