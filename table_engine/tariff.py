@@ -23,6 +23,8 @@ Shape = Literal[
 class Tariff(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     shapes: tuple[Shape, ...] = ()
+    copies_checked: bool = True
+    """A hand is refused whose sets and standing tiles hold more copies of a kind than there are."""
 
 
 class RiichiTariff(Tariff):
@@ -42,6 +44,8 @@ class RiichiTariff(Tariff):
         "big_three_dragons",
         "big_four_winds",
     )
+    liable_counters: Literal["liable", "discarder"] = "discarder"
+    """Who of the two pays the counters where a liable player and the discarder share a win."""
     honba: int = 300
     stick: int = 1000
     double_win: Literal["nearest", "each"] = "nearest"

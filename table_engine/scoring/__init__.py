@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from table_engine.rules import RuleSet
 from table_engine.scoring import shapes
 from table_engine.scoring.model import Context, Hand, Item, NoWin, Outcome, Score
+from table_engine.scoring.scorers import score, settle
 from table_engine.state import Meld
 from table_engine.wire.tiles import Tile
 
@@ -40,5 +41,7 @@ __all__ = [
     "Score",
     "complete",
     "distance",
+    "score",
+    "settle",
     "waits",
 ]

@@ -72,7 +72,7 @@ _Part = tuple[tuple[tuple[str, int], ...], int | None]
 
 
 @lru_cache(maxsize=65536)
-def _suit(counts: tuple[int, ...], runs: bool) -> tuple[_Part, ...]:  # noqa: FBT001
+def _suit(counts: tuple[int, ...], runs: bool) -> tuple[_Part, ...]:
     """The ways to read one suit as sets alone, or as sets and a pair."""
     rest = sum(counts) % 3
     if rest == 1:
@@ -88,7 +88,7 @@ def _suit(counts: tuple[int, ...], runs: bool) -> tuple[_Part, ...]:  # noqa: FB
 
 
 @lru_cache(maxsize=65536)
-def _sets(counts: tuple[int, ...], runs: bool) -> tuple[tuple[tuple[str, int], ...], ...]:  # noqa: FBT001
+def _sets(counts: tuple[int, ...], runs: bool) -> tuple[tuple[tuple[str, int], ...], ...]:
     rank = next((n for n, count in enumerate(counts) if count), None)
     if rank is None:
         return ((),)

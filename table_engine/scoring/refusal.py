@@ -19,8 +19,9 @@ def refusal(hand: Hand, rules: RuleSet) -> NoWin | None:
         return NoWin(
             "tiles", f"The hand has {len(hand.concealed)} standing tiles beside the winning one; {right} are right."
         )
+    shown = (t for m in hand.melds for t in m.tiles) if rules.scoring.copies_checked else ()
     try:
-        tally((*hand.concealed, hand.win, *(t for m in hand.melds for t in m.tiles)))
+        tally((*hand.concealed, hand.win, *shown))
     except TooManyError as error:
         return NoWin("tiles", f"The hand holds {error}.")
     if complete((*hand.concealed, hand.win), len(hand.melds), rules.scoring.shapes):

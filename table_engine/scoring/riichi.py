@@ -160,9 +160,12 @@ def _yakuman(hand: Hand, context: Context, tariff: RiichiTariff, limits: tuple[I
         def share(seat: Seat) -> int:
             if context.self_drawn or who == context.source:
                 return amount + tariff.honba * context.honba if seat == who else 0
+            counters = tariff.honba * context.honba
             if seat == who:
-                return amount // 2 + tariff.honba * context.honba
-            return amount // 2 if seat == context.source else 0
+                return amount // 2 + (counters if tariff.liable_counters == "liable" else 0)
+            if seat == context.source:
+                return amount // 2 + (counters if tariff.liable_counters == "discarder" else 0)
+            return 0
 
         parts = [rest, paid_by(context.winner, share)]
     limit = "yakuman" if bases == 1 else f"{bases}x yakuman"

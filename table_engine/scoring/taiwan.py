@@ -8,9 +8,9 @@ from table_engine.scoring.model import Context, Hand, Item, NoWin, Outcome, Scor
 from table_engine.scoring.payments import paid_by
 from table_engine.scoring.refusal import refusal
 from table_engine.scoring.specials import SPECIALS
-from table_engine.scoring.tally import tally
 from table_engine.scoring.taiwan_patterns import paired, patterns, seen, whole
 from table_engine.scoring.taiwan_terms import TERMS
+from table_engine.scoring.tally import tally
 from table_engine.tariff import TaiwanTariff
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import FLOWERS
@@ -33,9 +33,7 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
         return no_win
     ways = seen(hand)
     all_of = whole(hand, context, tariff, ways)
-    on_pung = [
-        way for way in ways if way.place >= 0 and way.reading.groups[way.place].form == "same"
-    ]
+    on_pung = [way for way in ways if way.place >= 0 and way.reading.groups[way.place].form == "same"]
     pool = on_pung if tariff.pung_first and on_pung and not context.self_drawn else list(ways)
     found = [patterns(way, all_of) for way in pool]
     total = tally((*hand.concealed, hand.win))

@@ -73,7 +73,9 @@ def whole(hand: Hand, context: Context, tariff: TaiwanTariff, ways: Sequence[See
 def patterns(way: Seen, all_of: Whole) -> dict[str, int]:
     """The patterns of one reading."""
     found = common(all_of)
-    found.update(_honour_sets({group.low for group in way.reading.groups if group.form == SAME}, way.reading.pair, all_of))
+    found.update(
+        _honour_sets({group.low for group in way.reading.groups if group.form == SAME}, way.reading.pair, all_of)
+    )
     groups, context, tariff = way.reading.groups, all_of.context, all_of.tariff
     if all(group.form == SAME for group in groups):
         found["all_pungs"] = 1
@@ -89,7 +91,9 @@ def patterns(way: Seen, all_of: Whole) -> dict[str, int]:
     if hidden >= 3:
         found[{3: "three", 4: "four", 5: "five"}[hidden] + "_concealed_pungs"] = 1
     open_sets = sum(group.open for group in groups)
-    if open_sets == len(groups) or (tariff.all_exposed == "two_tiles" and open_sets and len(all_of.hand.concealed) == 1):
+    if open_sets == len(groups) or (
+        tariff.all_exposed == "two_tiles" and open_sets and len(all_of.hand.concealed) == 1
+    ):
         half = context.self_drawn and not tariff.all_exposed_self_drawn
         found["half_exposed" if half else "all_exposed"] = 1
     if _is_single_wait(way, all_of):
