@@ -8,9 +8,12 @@ moved for them, so they are no moves. Text after `#` is a remark and is kept as 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
-from table_engine.records.model import GameRecord
+from table_engine.records.fan_words import counted, value_of
+from table_engine.records.model import BREAKS_OFF, GameRecord, WinRecord
+from table_engine.records.tenhou_words import EXHAUSTIVE
 from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS, WINDS, Seat
 from table_engine.wire.tiles import Tile
@@ -26,7 +29,7 @@ def recognises(head: str) -> bool:
 
 def read(text: str, source: str) -> Iterator[GameRecord]:
     """Every match of a file. Raises RecordError naming file and line."""
-    match: _Match | None = None
+    match: Match | None = None
     number = 0
     for number, line in enumerate(text.splitlines(), start=1):
         move, _, remark = line.partition("#")
@@ -35,7 +38,7 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
             if words[:1] == ["Match"]:
                 if match:
                     yield match.finish(source)
-                match = _Match(words[1])
+                match = Match(words[1])
             elif match:
                 if remark.strip():
                     match.notes.append(remark.strip())
@@ -52,7 +55,7 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
         raise RecordError(f"{source}, line {number}: {error}") from error
 
 
-class _Match:
+class Match:
     """One match while its lines are read."""
 
     def __init__(self, ident: str) -> None:
@@ -63,8 +66,11 @@ class _Match:
         self._deal: list[list[Tile]] = [[], [], [], []]
         self._build: HandBuilder | None = None
         self._over = False
+        self._ending = ""
+        self._fan: WinRecord | None = None
 
     def feed(self, words: list[str]) -> None:
+        """Takes the words of one line. Raises ValueError for what is no line or no move."""
         match words:
             case ["Wind", wind]:
                 self.wind = int(wind)
@@ -81,8 +87,9 @@ class _Match:
                 self._over = True
             case ["Huang", *_]:
                 self._over = True
-            case ["Fan", *_]:
-                pass
+                self._ending = EXHAUSTIVE
+            case ["Fan", total, *names]:
+                self._fan = _fan(int(total), " ".join(names))
             case _:
                 raise ValueError(f"unknown line {words[0]!r}")
 
@@ -105,7 +112,7 @@ class _Match:
                 build.kong(seat, "added", tile)
             case "hu":
                 source = build.offer[0] if build.offer and build.offer[0] != seat else None
-                build.win(seat, source, tile)
+                build.win(seat, source, tile, worth=WinRecord(seat, source))
             case _:
                 raise ValueError(f"unknown move {verb!r}")
 
@@ -131,12 +138,23 @@ class _Match:
         if self._build is None:
             raise ValueError(f"match {self.ident} has no moves")
         if not self._over:
-            self.notes.append("the record breaks off inside this hand")
+            self.notes.append(BREAKS_OFF)
         self._build.notes = self.notes
+        if self._fan and len(self._build.wins) == 1:
+            self._build.wins = [replace(self._build.wins[0], items=self._fan.items, fan=self._fan.fan)]
         hand = self._build.finish(
-            title=f"{WINDS[self.wind]} round, match {self.ident}", round_wind=self.wind, deltas=self.deltas
+            title=f"{WINDS[self.wind]} round, match {self.ident}",
+            ending=self._ending,
+            round_wind=self.wind,
+            deltas=self.deltas,
         )
         return GameRecord(source=f"{source}#{self.ident}", ruleset=RULESET, hands=(hand,))
+
+
+def _fan(total: int, names: str) -> WinRecord:
+    """`全带幺*1+喜相逢*2`, as often as each counts."""
+    items = tuple((name, value_of(name)) for name, times in counted(names) for _ in range(times))
+    return WinRecord(SEATS[0], items=items, fan=total)
 
 
 def _seat(word: str) -> Seat:

@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from table_engine.records import botzone, taiwan, tenhou6_read, tenhou_client, tenhou_xml
+from table_engine.records import (
+    botzone,
+    botzone_judge,
+    majiang,
+    majsoul,
+    mjai_read,
+    open_mahjong,
+    pmn,
+    taiwan,
+    tenhou6_read,
+    tenhou_client,
+    tenhou_xml,
+)
 from table_engine.records.files import Text, texts
 from table_engine.records.model import GameRecord
 from table_engine.wire.errors import RecordError
@@ -30,7 +42,13 @@ FORMATS = {
     "tenhou-xml": Format("Tenhou XML (mjlog)", tenhou_xml.recognises, tenhou_xml.read),
     "tenhou-client": Format("Tenhou client log", tenhou_client.recognises, tenhou_client.read),
     "tenhou6": Format("tenhou.net/6 JSON", tenhou6_read.recognises, tenhou6_read.read),
+    "mjai": Format("mjai events", mjai_read.recognises, mjai_read.read),
+    "majsoul": Format("Majsoul JSON", majsoul.recognises, majsoul.read),
+    "majiang": Format("majiang-log (kobalab)", majiang.recognises, majiang.read),
     "botzone": Format("Botzone text", botzone.recognises, botzone.read),
+    "botzone-judge": Format("Botzone judge logs (JSON lines)", botzone_judge.recognises, botzone_judge.read),
+    "pmn": Format("PMN", pmn.recognises, pmn.read),
+    "open-mahjong": Format("open_mahjong JSON", open_mahjong.recognises, open_mahjong.read),
     "taiwan-jsonl": Format("Taiwanese JSON lines", taiwan.recognises, taiwan.read),
 }
 
