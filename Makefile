@@ -22,7 +22,7 @@ help:
 run demo: $(VENV)/.installed
 	@exec $(BIN)/python -m jantaku demo
 
-test: $(VENV)/.installed-dev system-packages lint types imports
+test: system-packages $(VENV)/.installed-dev lint types imports
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 lint: $(VENV)/.installed-dev

@@ -6,6 +6,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 have mosquitto || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
 have gcc || missing="$missing gcc"
+have g++ || missing="$missing g++"
 have avr-gcc || missing="$missing gcc-avr binutils-avr"
 [ -e /usr/lib/avr/include/avr/io.h ] || missing="$missing avr-libc"
 [ -e /usr/include/simavr/sim_avr.h ] || missing="$missing libsimavr-dev"

@@ -127,11 +127,8 @@ def _differences(outcome: Outcome, vector: Vector) -> Iterator[str]:
         yield f"patterns: {listed(sorted(set(ours) - set(theirs)))} only here, {listed(sorted(set(theirs) - set(ours)))} only there"
     paid = _payments(vector)
     if paid:
-        yield from compare(
-            "payments",
-            {int(s): -outcome.payments[s] for s in SEATS if s != outcome.winner and outcome.payments[s]},
-            {int(s): n for s, n in paid.items()},
-        )
+        ours_paid = {seat: -outcome.payments[seat] for seat in SEATS if outcome.payments[seat] < 0}
+        yield from compare("payments", ours_paid, paid)
     dealer = expected.get("dealer_tai")
     if dealer is not None:
         yield from compare("dealer's tai", _dealer_tai(outcome, vector), sum(item["tai"] for item in dealer))
