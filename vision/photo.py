@@ -13,20 +13,12 @@ from numpy.typing import NDArray
 
 from table_engine.wire.errors import CameraError
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
-from vision import quad
-from vision.detect import USUAL_PX, Detector, Found, settle
-from vision.labels import BACK_UP, FACE, NONE, TOP
+from vision import pyramid, quad
+from vision.detect import Detector, Found
+from vision.labels import BACK_UP, FACE, NONE
 from vision.read import Reader
 
-_SHORT_PX = 448
-"""Long side of the picture in the first pass of the search for a scale."""
-_SCALES = (0.5, 0.8, 1.25, 2.0, 3.2)
-_LARGEST_PX = 4200
-_PART = 1280
-_MARGIN = 96
-_LOW = 0.3
 _BLANK = Tile("5z")
-_PART_OF, _BETTER = 0.6, 1.4
 _ENOUGH = 8
 _NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
 _SIZE_OFF = 0.45
@@ -115,90 +107,8 @@ class PhotoReader:
         return tuple(_not_all_white(out))
 
     def find(self, image: NDArray[np.uint8]) -> Found:
-        """Tiles at every size at which they are in the picture: a coarse pass over many scales says which scales matter."""
-        longest = max(image.shape[:2])
-        base = min(1.0, _SHORT_PX / longest)
-        coarse = [
-            self._at(image, base * s, 0.35) for s in _SCALES if base * s <= 1.6 and base * s * longest <= _LARGEST_PX
-        ]
-        faces = [f.only(f.what == FACE) for f in coarse]
-        lengths = np.concatenate([_lengths(f) for f in (faces if any(map(len, faces)) else coarse)])
-        if not len(lengths):
-            return Found.none()
-        scales = _cover(lengths)
-        passes = [self._at(image, s, _LOW) for s in scales]
-        return consistent(unnested(merge(passes, scales)))
-
-    def _at(self, image: NDArray[np.uint8], scale: float, floor: float) -> Found:
-        """Tiles of the picture looked at `scale` times its size, in coordinates of the picture itself."""
-        size = (max(16, round(image.shape[1] * scale)), max(16, round(image.shape[0] * scale)))
-        scaled = np.asarray(
-            cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
-        )
-        parts = []
-        for y in range(0, size[1], _PART):
-            for x in range(0, size[0], _PART):
-                x0, y0 = max(0, x - _MARGIN), max(0, y - _MARGIN)
-                part = scaled[y0 : y + _PART + _MARGIN, x0 : x + _PART + _MARGIN]
-                found = self._detector.find(np.ascontiguousarray(part), floor=floor)
-                centres = found.corners.mean(axis=1) + np.array([x0 - x, y0 - y], np.float32)
-                mine = ((centres >= 0) & (centres < _PART)).all(axis=1)
-                parts.append(found.only(np.asarray(mine)).moved(x0, y0))
-        whole = joined(parts)
-        shape = np.array([image.shape[1] / size[0], image.shape[0] / size[1]], np.float32)
-        corners = (whole.corners + 0.5) * shape - 0.5
-        return Found(corners.astype(np.float32), whole.what, whole.score, whole.level)
-
-
-def joined(parts: Sequence[Found]) -> Found:
-    """Several findings as one, best first."""
-    score = np.concatenate([f.score for f in parts])
-    order = np.argsort(-score, kind="stable")
-    return Found(
-        np.concatenate([f.corners for f in parts])[order],
-        np.concatenate([f.what for f in parts])[order],
-        score[order],
-        np.concatenate([f.level for f in parts])[order],
-    )
-
-
-def merge(passes: Sequence[Found], scales: Sequence[float]) -> Found:
-    """Findings of several scales: each counts for what it is worth at the size the tile had in the net, and the best of those
-    that lie on one another stays."""
-    weighed = []
-    for found, scale in zip(passes, scales, strict=True):
-        off = np.log(np.maximum(_lengths(found) * scale, 1e-3) / USUAL_PX)
-        worth = np.exp(-((np.abs(off) / 0.75) ** 2)).astype(np.float32)
-        good = (np.abs(off) < 1.1) & (found.score * (0.5 + 0.5 * worth) > _LOW)
-        weighed.append(
-            Found(found.corners, found.what, found.score * (0.5 + 0.5 * worth), found.level).only(np.asarray(good))
-        )
-    return settle(joined(weighed))
-
-
-def unnested(found: Found) -> Found:
-    """Of a face within a face one is a part or the other a group: two or more of one size and no worse score are tiles and the
-    large one a group of them; those of a much worse score are parts of it."""
-    flat = np.nonzero(found.what != TOP)[0]
-    areas = quad.area(found.corners)
-    centres = found.corners.mean(axis=1)
-    dropped: set[int] = set()
-    for big in sorted(flat, key=lambda n: -areas[n]):
-        inner = [
-            n
-            for n in flat
-            if n not in dropped
-            and areas[n] < _PART_OF * areas[big]
-            and cv2.pointPolygonTest(found.corners[big], (float(centres[n, 0]), float(centres[n, 1])), False) >= 0
-        ]
-        if not inner:
-            continue
-        best = float(found.score[inner].max())
-        if found.score[big] > _BETTER * best:
-            dropped.update(int(n) for n in inner)
-        elif len(inner) >= 2 and areas[inner].max() < 1.8 * areas[inner].min():
-            dropped.add(int(big))
-    return found.only(np.array([n not in dropped for n in range(len(found))], np.bool_))
+        """Tiles at every size at which they are in the picture (h, w, 3) BGR, worthiest first."""
+        return consistent(pyramid.find(self._detector, self._reader, image))
 
 
 def consistent(found: Found) -> Found:
@@ -234,20 +144,6 @@ def _off_plane(
         plane = np.linalg.solve((place * trust[:, None]).T @ place + pull, (place * trust[:, None]).T @ sizes)
         off = sizes - place @ plane
     return np.asarray(off, np.float64)
-
-
-def _lengths(found: Found) -> NDArray[np.float32]:
-    """Longer side of each quad, px. (n,)"""
-    one, two = quad.sides(found.corners)
-    return np.maximum(one, two)
-
-
-def _cover(lengths: NDArray[np.float32]) -> list[float]:
-    """Scales at which every tile of these lengths gets near the size the detector likes: one, or some a factor 1.7 apart."""
-    low, high = (float(v) for v in np.quantile(lengths, [0.05, 0.95]))
-    count = max(1, round(np.log(max(high / low, 1.0)) / np.log(1.7)) + (high / low > 1.35))
-    steps = np.exp(np.linspace(np.log(low), np.log(high), 2 * count + 1)[1::2])
-    return [float(np.clip(USUAL_PX / s, 0.05, 3.0)) for s in steps]
 
 
 def _not_all_white(tiles: list[PhotoTile]) -> list[PhotoTile]:

@@ -1,0 +1,170 @@
+"""Tiles of an uncalibrated picture at whatever size they are in it: the picture is looked at in steps of size, coarse to fine,
+and what is found is believed as far as the reader can name it.
+
+The detector alone cannot tell a circle of a dot tile from a tile, nor a row of four tiles from a large one. The reader can:
+a part or a group of tiles shows no face. So each find is worth its score, times how near it was to the size the detector is
+made for, times how surely the reader sees a face (or a back) there; where finds overlap the worthier stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from table_engine.wire.tiles import BACK
+from vision import quad
+from vision.detect import USUAL_PX, Detector, Found, settle
+from vision.labels import BACK_UP, FACE, INDEX, NONE
+from vision.read import Reader
+
+SMALLEST_PX = 56
+"""Long side of the picture at the coarsest look: one tile that fills it is then about as long as the detector likes."""
+ALWAYS_PX = 960
+"""Looks go on at least to this size."""
+LARGEST_PX = 4300
+_STEP = 1.5
+_UPSCALE = 1.6
+"""The largest enlargement of a picture."""
+_BORDER = 24
+_OUTSIDE = (90, 100, 90)
+"""Colour around a picture, the one that training has beyond the edge of its pictures."""
+_PART, _MARGIN = 1280, 96
+_SEEN = 0.3
+_SHORT, _LONG = 20.0, 80.0
+"""Lengths in the detector's pixels that a find of one look may have."""
+_SPREAD = 0.75
+_SMALL = 37.0
+"""Tiles that are shorter than this at the finest look so far ask for a finer one."""
+_FEW, _SHARE = 2, 0.04
+_WORTH = 0.2
+_COVERS, _ALIKE = 0.5, 0.6
+_WORTHIER = 6
+"""How much more it counts what a find is worth than how much it covers."""
+_LEAST = 0.45
+"""Finds worth less than this share of the best are none."""
+
+
+def find(detector: Detector, reader: Reader, image: NDArray[np.uint8]) -> Found:
+    """Tiles of a picture (h, w, 3) BGR in its own pixels, worthiest first; `score` is what each find is worth."""
+    whole = Found.none()
+    for px in steps(max(image.shape[:2])):
+        scale = px / max(image.shape[:2])
+        seen = look(detector, image, scale)
+        worth = seen.score * _nearness(seen, scale) * face_share(reader, image, seen)
+        good = np.asarray(worth > _WORTH)
+        whole = joined([whole, Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(good)])
+        if px >= ALWAYS_PX:
+            whole = settle(whole)
+            small = lengths(chosen(whole)) * scale < _SMALL
+            if len(small) and int(small.sum()) < max(_FEW, _SHARE * len(small)):
+                break
+    return chosen(whole)
+
+
+def steps(longest: int) -> Iterator[int]:
+    """Long sides, in pixels, at which a picture of this long side is looked at."""
+    px, most = float(SMALLEST_PX), min(LARGEST_PX, _UPSCALE * longest)
+    while px <= most:
+        yield round(px)
+        px *= _STEP
+
+
+def look(detector: Detector, image: NDArray[np.uint8], scale: float) -> Found:
+    """Finds of one look at `scale` times the picture's size, in pixels of the picture itself. Large looks are taken in parts
+    that overlap."""
+    size = (max(8, round(image.shape[1] * scale)), max(8, round(image.shape[0] * scale)))
+    scaled = cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    framed = cv2.copyMakeBorder(scaled, *(_BORDER,) * 4, cv2.BORDER_CONSTANT, value=_OUTSIDE)
+    parts = []
+    for y in range(0, framed.shape[0], _PART):
+        for x in range(0, framed.shape[1], _PART):
+            x0, y0 = max(0, x - _MARGIN), max(0, y - _MARGIN)
+            part = framed[y0 : y + _PART + _MARGIN, x0 : x + _PART + _MARGIN]
+            found = detector.find(np.ascontiguousarray(part), floor=_SEEN)
+            centres = found.corners.mean(axis=1) + np.array([x0 - x, y0 - y], np.float32)
+            mine = ((centres >= 0) & (centres < _PART)).all(axis=1)
+            parts.append(found.only(np.asarray(mine)).moved(x0 - _BORDER, y0 - _BORDER))
+    whole = joined(parts)
+    long = lengths(whole)
+    whole = whole.only(np.asarray((long >= _SHORT) & (long <= _LONG)))
+    shape = np.array([image.shape[1] / size[0], image.shape[0] / size[1]], np.float32)
+    corners = (whole.corners + 0.5) * shape - 0.5
+    return Found(corners.astype(np.float32), whole.what, whole.score, whole.level)
+
+
+def face_share(reader: Reader, image: NDArray[np.uint8], found: Found) -> NDArray[np.float32]:
+    """How surely each find shows what the detector takes it for, 0..1: a face that can be named, a back, or neither. (n,)"""
+    shares = reader.shares(image, found.corners)
+    face = shares[:, [n for code, n in INDEX.items() if code not in (BACK, NONE)]].max(axis=1, initial=0.0)
+    nothing, back = shares[:, INDEX[NONE]], shares[:, INDEX[BACK]]
+    face = np.where(nothing > face, 0.3 * face, face)
+    sure = np.where(found.what == FACE, 0.1 + 0.9 * face, np.where(found.what == BACK_UP, 0.3 + 0.7 * back, 1 - face))
+    return np.asarray(sure, np.float32)
+
+
+def lengths(found: Found) -> NDArray[np.float32]:
+    """Longer side of each quad, px. (n,)"""
+    one, two = quad.sides(found.corners)
+    return np.maximum(one, two)
+
+
+def joined(parts: Sequence[Found]) -> Found:
+    """Several findings as one, best first."""
+    if not parts:
+        return Found.none()
+    score = np.concatenate([f.score for f in parts])
+    order = np.argsort(-score, kind="stable")
+    return Found(
+        np.concatenate([f.corners for f in parts])[order],
+        np.concatenate([f.what for f in parts])[order],
+        score[order],
+        np.concatenate([f.level for f in parts])[order],
+    )
+
+
+def chosen(found: Found) -> Found:
+    """Of finds that cover one another the worthiest: one of two alike, and of a large one and those within it either a tile
+    without its parts or the tiles without their group."""
+    found = settle(found)
+    shared, areas = _overlaps(found)
+    alive = np.ones(len(found), np.bool_)
+    for n in range(1, len(found)):
+        alike = np.minimum(areas[:n], areas[n]) > _ALIKE * np.maximum(areas[:n], areas[n])
+        alive[n] = not (alive[:n] & alike & (shared[n, :n] > _COVERS)).any()
+    value = found.score.astype(np.float64) ** _WORTHIER * areas
+    for big in np.argsort(areas):
+        inner = alive & (areas < _ALIKE * areas[big]) & (shared[big] > _COVERS)
+        if alive[big] and inner.any():
+            if value[big] >= value[inner].sum():
+                alive &= ~inner
+            else:
+                alive[big] = False
+    kept = found.only(alive)
+    return kept.only(kept.score > _LEAST * _best(kept)) if len(kept) else kept
+
+
+def _best(found: Found) -> float:
+    """What the worthier of the finds are worth: three tenths of all they cover are worth more."""
+    areas = quad.area(found.corners)  # best first
+    return float(found.score[min(int(np.searchsorted(np.cumsum(areas), 0.3 * areas.sum())), len(found) - 1)])
+
+
+def _overlaps(found: Found) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Of each pair the share of the smaller that the other covers (n, n), and the areas (n,)."""
+    areas, centres = quad.area(found.corners), found.corners.mean(axis=1)
+    reach = np.linalg.norm(found.corners - centres[:, None], axis=2).max(axis=1)
+    near = np.linalg.norm(centres[:, None] - centres[None], axis=2) < reach[:, None] + reach[None]
+    shared = np.zeros((len(found), len(found)), np.float32)
+    for a, b in zip(*np.nonzero(np.triu(near, 1)), strict=True):
+        common, _ = cv2.intersectConvexConvex(found.corners[a], found.corners[b])
+        shared[a, b] = shared[b, a] = common / max(float(min(areas[a], areas[b])), 1e-6)
+    return shared, areas
+
+
+def _nearness(found: Found, scale: float) -> NDArray[np.float32]:
+    """What a find is worth at the size it had in the look: most near the usual size. (n,)"""
+    off = np.log(np.maximum(lengths(found) * scale, 1e-3) / USUAL_PX)
+    return np.asarray(0.5 + 0.5 * np.exp(-((off / _SPREAD) ** 2)), np.float32)
