@@ -13,6 +13,7 @@ A fault file is TOML (or JSON of the same shape); every key may be left out:
     [camera]               # the same keys (types: zone, rack, wall_seen, hand), and:
     misread = 0.02         # share of tiles read wrongly, by the table
     unknown = 0.01         # share of tiles read as unknown, with candidates
+    again_ms = 1500        # so long until such a tile is looked at again and read right; left out: never while it lies there
 
     [camera.confusion]     # face -> what it is taken for, with weights; other faces: any neighbour in order
     "6s" = { "8s" = 3, "9s" = 1 }
@@ -93,6 +94,7 @@ class Occlusion(_Section):
 class CameraFaults(SourceFaults):
     misread: Share = 0.0
     unknown: Share = 0.0
+    again_ms: Annotated[int, Field(gt=0)] | None = None
     confusion: dict[Code, dict[Code, Annotated[float, Field(gt=0)]]] = Field(default_factory=dict)
     occlusion: tuple[Occlusion, ...] = ()
 
@@ -129,7 +131,11 @@ class _Faulty:
     _count: int = 0
     _hidden: dict[Occlusion, dict[str, Sighting]] = field(default_factory=dict)
     _missed: dict[Source, dict[tuple[object, ...], Observation]] = field(default_factory=dict)
-    _read: dict[tuple[Seat, str, float, float], TileSeen] = field(default_factory=dict)
+    _read: dict[tuple[Seat, str, float, float], tuple[TileSeen, int | None]] = field(default_factory=dict)
+    """How each tile is read, and until when (None: as long as it lies there)."""
+    _true: dict[tuple[object, ...], Observation] = field(default_factory=dict)
+    _again: list[tuple[int, tuple[object, ...]]] = field(default_factory=list)
+    """When a zone with a false reading is looked at again."""
 
     def run(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
         for sighting in sightings:
@@ -139,6 +145,11 @@ class _Faulty:
                 for source, _, seen in self._hidden.pop(occlusion).values():
                     yield source, occlusion.to_ms, seen
             yield from self._back(at_ms)
+            while self._again and self._again[0][0] <= at_ms:
+                due_ms, zone = heappop(self._again)
+                yield from self._one(("camera", due_ms, self._true[zone]))
+            if sighting[0] == "camera":
+                self._true[_what(sighting[2])] = sighting[2]
             yield from self._one(sighting)
         while self._late:
             yield heappop(self._late)[2]
@@ -174,7 +185,7 @@ class _Faulty:
             if hidden and occlusion.from_ms <= at_ms < occlusion.to_ms:
                 self._hidden.setdefault(occlusion, {})[seen.type] = sighting
                 return
-        seen = self._misread(seen) if source == "camera" else seen
+        seen = self._misread(seen, at_ms) if source == "camera" else seen
         for _ in range(1 + (self.rng.random() < faults.duplicate)):
             late = self.rng.randint(0, faults.delay_ms) if faults.delay_ms else 0
             if late:
@@ -186,40 +197,60 @@ class _Faulty:
     def _of(self, source: Source) -> SourceFaults:
         return self.faults.serial if source == "serial" else self.faults.camera
 
-    def _misread(self, seen: Observation) -> Observation:
+    def _misread(self, seen: Observation, at_ms: int) -> Observation:
         if not (self.faults.camera.misread or self.faults.camera.unknown):
             return seen
         match seen:
             case ZoneSeen():
-                return seen.model_copy(update={"tiles": tuple(self._tile(seen.seat, seen.zone, t) for t in seen.tiles)})
+                tiles = tuple(self._tile(seen.seat, seen.zone, t, at_ms) for t in seen.tiles)
+                read: Observation = seen.model_copy(update={"tiles": tiles})
             case RackSeen():
-                return seen.model_copy(update={"open": tuple(self._tile(seen.seat, "rack", t) for t in seen.open)})
+                read = seen.model_copy(
+                    update={"open": tuple(self._tile(seen.seat, "rack", t, at_ms) for t in seen.open)}
+                )
             case WallSeen():
-                return seen.model_copy(update={"open": tuple(self._tile(seen.seat, "wall", t) for t in seen.open)})
+                read = seen.model_copy(
+                    update={"open": tuple(self._tile(seen.seat, "wall", t, at_ms) for t in seen.open)}
+                )
             case _:
                 return seen
-
-    def _tile(self, seat: Seat, zone: str, tile: TileSeen) -> TileSeen:
-        """One tile as a bad eye reads it; as long as it lies where it lies, it is read alike."""
-        key = (seat, zone, tile.u_mm, tile.v_mm)
-        known = self._read.get(key)
-        if known is not None and dict(known.candidates).get(tile.code, 0.0) > 0:
-            return known.model_copy(update={"group": tile.group})
-        chance = self.rng.random()
-        camera = self.faults.camera
-        read = tile.model_copy(update={"candidates": ((tile.code, 1.0),)})
-        if is_face(Tile(tile.code)) and chance < camera.misread:
-            other = mistaken(camera, Tile(tile.code), self.rng)
-            read = tile.model_copy(
-                update={"code": other, "confidence": 0.6, "candidates": ((other, 0.6), (tile.code, 0.4))}
-            )
-        elif is_face(Tile(tile.code)) and chance < camera.misread + camera.unknown:
-            other = mistaken(camera, Tile(tile.code), self.rng)
-            read = tile.model_copy(
-                update={"code": "?", "confidence": 0.3, "candidates": ((tile.code, 0.5), (other, 0.3))}
-            )
-        self._read[key] = read
         return read
+
+    def _tile(self, seat: Seat, zone: str, tile: TileSeen, at_ms: int) -> TileSeen:
+        """One tile as a bad eye reads it; as long as it lies where it lies, or until it is looked at again, it is read
+        alike."""
+        key, camera = (seat, zone, tile.u_mm, tile.v_mm), self.faults.camera
+        known, until_ms = self._read.get(key, (None, None))
+        if known is not None and dict(known.candidates).get(tile.code, 0.0) > 0:
+            if until_ms is None or at_ms < until_ms:
+                return known.model_copy(update={"group": tile.group})
+            self._read[key] = tile.model_copy(update={"candidates": ((tile.code, 1.0),)}), None
+            return tile
+        chance = self.rng.random()
+        read = tile.model_copy(update={"candidates": ((tile.code, 1.0),)})
+        until_ms = None
+        if is_face(Tile(tile.code)) and chance < camera.misread + camera.unknown:
+            other = mistaken(camera, Tile(tile.code), self.rng)
+            doubt: dict[str, object] = {
+                "code": other,
+                "confidence": 0.6,
+                "candidates": ((other, 0.6), (tile.code, 0.4)),
+            }
+            if chance >= camera.misread:
+                doubt = {"code": "?", "confidence": 0.3, "candidates": ((tile.code, 0.5), (other, 0.3))}
+            read = tile.model_copy(update=doubt)
+            if camera.again_ms is not None:
+                until_ms = at_ms + camera.again_ms
+                heappush(self._again, (until_ms, _zone_of(seat, zone)))
+        self._read[key] = read, until_ms
+        return read
+
+
+def _zone_of(seat: Seat, zone: str) -> tuple[object, ...]:
+    """`_what` of the zone a tile lies in."""
+    return {"rack": ("rack", None, seat, None, None), "wall": ("wall_seen", None, seat, None, None)}.get(
+        zone, ("zone", zone, seat, None, None)
+    )
 
 
 def mistaken(faults: CameraFaults, tile: Tile, rng: Random) -> Tile:

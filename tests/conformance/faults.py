@@ -38,9 +38,12 @@ def _both(**faults: object) -> Faults:
     return Faults(serial=SourceFaults.model_validate(faults), camera=CameraFaults.model_validate(faults))
 
 
+AGAIN_MS = 1_500
+"""A tile read wrongly is looked at again after so long, as the real watcher looks at every settled picture."""
 FAULTS = {
     "none": Faults(),
-    "misread": Faults(camera=CameraFaults(misread=0.01)),
+    "misread": Faults(camera=CameraFaults(misread=0.01, again_ms=AGAIN_MS)),
+    "misread_for_good": Faults(camera=CameraFaults(misread=0.01)),
     "unknown": Faults(camera=CameraFaults(unknown=0.01)),
     "drop": _both(drop=0.01),
     "duplicate": _both(duplicate=0.01),
@@ -50,7 +53,9 @@ FAULTS = {
     "serial_silent": Faults(serial=SourceFaults(silent_from_ms=60_000, silent_to_ms=70_000)),
     "all": Faults(
         serial=SourceFaults(drop=0.01, duplicate=0.01, delay_ms=200),
-        camera=CameraFaults(misread=0.01, drop=0.01, duplicate=0.01, delay_ms=200, occlusion=_occlusions()),
+        camera=CameraFaults(
+            misread=0.01, again_ms=AGAIN_MS, drop=0.01, duplicate=0.01, delay_ms=200, occlusion=_occlusions()
+        ),
     ),
 }
 

@@ -7,7 +7,7 @@ from virtual_hands import own_records
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.layout import Zone
-from table_engine.wire.observations import DiscardZone, HandZone, WallCount, Watermark, ZoneSeen
+from table_engine.wire.observations import DiscardZone, HandZone, TileSeen, WallCount, Watermark, ZoneSeen
 from table_engine.wire.seats import Seat
 from virtual_table.customs import customs_of
 from virtual_table.disguise import Disguise
@@ -143,3 +143,15 @@ def test_fault_files(tmp_path):
         load_faults(path)
     with pytest.raises(SettingsError, match="cannot be read"):
         load_faults(tmp_path / "none.toml")
+
+
+def test_a_tile_read_wrongly_is_read_right_when_it_is_looked_at_again() -> None:
+    tile = TileSeen(code="5p", u_mm=1.0, v_mm=2.0)
+    seen = ZoneSeen(zone=Zone.POND, seat=Seat.S1, tiles=(tile,))
+    faults = Faults(camera=CameraFaults(misread=1.0, again_ms=1_500))
+    later = Watermark()
+    out = list(faulty([("camera", 1_000, seen), ("camera", 2_000, later), ("camera", 3_000, later)], faults))
+    read = [(at_ms, one.tiles[0].code) for _, at_ms, one in out if isinstance(one, ZoneSeen)]
+    assert read[0][0] == 1_000
+    assert read[0][1] in ("4p", "6p")
+    assert read[1] == (2_500, "5p")
