@@ -115,13 +115,15 @@ class TaiwanTariff(Tariff):
 
 
 class ZungJungTariff(Tariff):
-    """Pattern points of Zung Jung."""
+    """Points of Zung Jung patterns."""
 
     by: Literal["zung_jung"] = "zung_jung"
-    maximum: int = 320
+    limit: int = 320
     share: int = 25
-    """In a discard win each opponent pays the hand's value up to this much; the discarder pays the rest for all."""
+    """What players who did not give the winning tile pay at most."""
     chicken: int = 1
+    """Points of a hand without any pattern."""
+    minimum: int = 0
 
 
 AnyTariff = Annotated[RiichiTariff | ChineseTariff | TaiwanTariff | ZungJungTariff, Field(discriminator="by")]

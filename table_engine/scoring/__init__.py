@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_engine.rules import RuleSet
-from table_engine.scoring import shapes
+from table_engine.scoring import shapes, suits
 from table_engine.scoring.model import Context, Hand, Item, NoWin, Outcome, Score
 from table_engine.scoring.scorers import score, settle
 from table_engine.state import Meld
@@ -32,6 +32,11 @@ def distance(concealed: Sequence[Tile], melds: Sequence[Meld], rules: RuleSet) -
     return shapes.distance(concealed, melds, rules.scoring.shapes)
 
 
+def prepare() -> None:
+    """Builds the tables (half a second), so that the first question of a game does not wait for them."""
+    suits.tables()
+
+
 __all__ = [
     "Context",
     "Hand",
@@ -41,6 +46,7 @@ __all__ = [
     "Score",
     "complete",
     "distance",
+    "prepare",
     "score",
     "settle",
     "waits",

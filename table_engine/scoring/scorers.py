@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from table_engine.rules import RuleSet
-from table_engine.scoring import chinese, riichi, taiwan
+from table_engine.scoring import chinese, riichi, taiwan, zung_jung
 from table_engine.scoring.model import Context, Hand, Outcome
 from table_engine.wire.seats import Seat
 
@@ -14,6 +14,7 @@ SCORERS: dict[str, Callable[[Hand, Context, RuleSet], Outcome]] = {
     "riichi": riichi.score,
     "chinese": chinese.score,
     "taiwan": taiwan.score,
+    "zung_jung": zung_jung.score,
 }
 """By `by` of the rule set's tariff."""
 

@@ -62,14 +62,14 @@ def _fours_waits(total: int, count: int, sets: int) -> int:
     return _kinds(several(counts, 1) & ~several(counts, 2) | several(counts, 3) & ~several(counts, 4))
 
 
-_ORPHANS = sum(8 << 4 * n for n in (0, 8, 9, 17, 18, 26, *range(27, 34)))
+_ORPHANS: int = sum(8 << 4 * n for n in (0, 8, 9, 17, 18, 26, *range(27, 34)))
 
 
 def _orphans_need(total: int, count: int, sets: int, _best: int) -> int:
     if sets or count not in (13, 14):
         return NEVER
     counts = total >> COUNTS
-    return 14 - (several(counts, 1) & _ORPHANS).bit_count() - bool(several(counts, 2) & _ORPHANS)
+    return 14 - (several(counts, 1) & _ORPHANS).bit_count() - int(several(counts, 2) & _ORPHANS != 0)
 
 
 def _orphans_waits(total: int, count: int, sets: int) -> int:

@@ -47,7 +47,8 @@ def standard_need(total: int, sets: int) -> int:
     suit = table.suit_rows
     left = _sum(suit[total & SUIT_MASK], suit[total >> SUIT_BITS & SUIT_MASK])
     right = _sum(suit[total >> 2 * SUIT_BITS & SUIT_MASK], table.honour_rows[total >> 3 * SUIT_BITS & SUIT_MASK])
-    return min(map(add, left, right[2 * sets + 1 :: -1]))
+    need: int = min(map(add, left, right[2 * sets + 1 :: -1]))
+    return need
 
 
 def _masks(total: int) -> tuple[int, int, int, int]:

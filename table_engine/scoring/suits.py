@@ -48,9 +48,9 @@ def tables() -> Tables:
     """Built at the first use (about a second) and kept: 8 MB."""
     suit, honour = _missing(9, runs=True), _missing(7, runs=False)
     packed = np.concatenate([_pack(suit), _pack(honour)])
-    unique, numbers = np.unique(packed, return_inverse=True)
+    unique = np.unique(packed)
     rows = tuple(tuple(int(value) >> (5 * n) & 31 for n in range(_WIDTH)) for value in unique)
-    numbers = numbers.astype(np.uint16)
+    numbers = np.searchsorted(unique, packed).astype(np.uint16)
     split = suit.shape[1]
     return Tables(
         array("H", numbers[:split].tobytes()),
@@ -104,15 +104,16 @@ def _pack(missing: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
 
 
 def _waits(missing: npt.NDArray[np.uint8], ranks: int) -> npt.NDArray[np.uint16]:
-    size = missing.shape[1]
-    index = np.arange(size)
-    tiles = sum(index // 5**rank % 5 for rank in range(ranks))
-    sets, pair = tiles // 3, np.where(tiles % 3 == 2, 1, 0)
-    fits = (tiles % 3 != 1) & (sets <= MOST)
-    complete = np.zeros(size, bool)
-    complete[fits] = missing[2 * sets[fits] + pair[fits], index[fits]] == 0
-    masks = (np.where(complete, COMPLETE, 0) | tiles % 3 << REST_BIT).astype(np.uint16)
+    """What completes every holding, and whether it is complete: every axis of five is one rank's count."""
+    tiles = np.zeros(1, np.uint8)
+    for _ in range(ranks):
+        tiles = np.add.outer(np.arange(5, dtype=np.uint8), tiles).ravel()
+    wanted = np.minimum(2 * (tiles // 3) + (tiles % 3 == 2), _WIDTH - 1)
+    complete = (tiles % 3 != 1) & (tiles // 3 <= MOST)
+    complete &= np.take_along_axis(missing, wanted[np.newaxis].astype(np.intp), axis=0)[0] == 0
+    masks: npt.NDArray[np.uint16] = np.where(complete, np.uint16(COMPLETE), np.uint16(0))
+    masks |= (tiles % 3).astype(np.uint16) << REST_BIT
     for rank in range(ranks):
-        room = index // 5**rank % 5 < 4
-        masks[room] |= complete[index[room] + 5**rank].astype(np.uint16) << rank
+        shape = (5 ** (ranks - 1 - rank), 5, 5**rank)
+        masks.reshape(shape)[:, :4] |= complete.reshape(shape)[:, 1:].astype(np.uint16) << rank
     return masks

@@ -6,9 +6,10 @@ from __future__ import annotations
 from table_engine.rules import RuleSet
 from table_engine.scoring.model import Context, Hand, Item, NoWin, Outcome, Score
 from table_engine.scoring.payments import paid_by
+from table_engine.scoring.readings import seen
 from table_engine.scoring.refusal import refusal
 from table_engine.scoring.specials import SPECIALS
-from table_engine.scoring.taiwan_patterns import paired, patterns, seen, whole
+from table_engine.scoring.taiwan_patterns import paired, patterns, whole
 from table_engine.scoring.taiwan_terms import TERMS
 from table_engine.scoring.tally import tally
 from table_engine.tariff import TaiwanTariff

@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from table_engine.scoring.groups import RUN, SAME, Reading, readings
+from table_engine.scoring.groups import RUN, SAME
 from table_engine.scoring.model import Context, Hand
+from table_engine.scoring.readings import PAIR, Seen
 from table_engine.scoring.shapes import waits
 from table_engine.scoring.tally import NUMBER
 from table_engine.tariff import TaiwanTariff
 from table_engine.wire.seats import WINDS
 from table_engine.wire.tiles import FLOWERS, Tile, kind
 
-PAIR = -1
 HONOURS = 27
 WIND_KINDS = range(27, 31)
 DRAGON_KINDS = range(31, 34)
-
-
-class Seen(NamedTuple):
-    """A reading and where the winning tile stands in it: the index of a set, or PAIR."""
-
-    reading: Reading
-    place: int
 
 
 class Whole(NamedTuple):
@@ -37,21 +30,6 @@ class Whole(NamedTuple):
     waits: tuple[Tile, ...]
     chows: tuple[Seen, ...]
     """Readings that are all chows by sets, flowers and honours; the wait is not asked."""
-
-
-def seen(hand: Hand) -> tuple[Seen, ...]:
-    """Every reading with every place the winning tile may have among the standing tiles."""
-    number = NUMBER[kind(hand.win)]
-    found = []
-    for reading in readings((*hand.concealed, hand.win), hand.melds):
-        if reading.pair == number:
-            found.append(Seen(reading, PAIR))
-        found += [
-            Seen(reading, place)
-            for place, group in enumerate(reading.groups)
-            if not group.shown and group.holds(number)
-        ]
-    return tuple(found)
 
 
 def whole(hand: Hand, context: Context, tariff: TaiwanTariff, ways: Sequence[Seen]) -> Whole:
