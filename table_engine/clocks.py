@@ -98,6 +98,11 @@ def counting(clocks: Clocks, seat: Seat, at_ms: int, state: State, rules: RuleSe
     return timed(replace(clocks, count=(seat, at_ms)), state, rules)
 
 
+def resumed(clocks: Clocks, state: State, at_ms: int) -> Clocks:
+    """The turn's clock begins anew where play goes on."""
+    return _turn(clocks, state.turn.actor, at_ms)
+
+
 def timed(clocks: Clocks, state: State, rules: RuleSet) -> Clocks:
     """The clocks with the next moment at which one can run out."""
     limits = rules.clocks

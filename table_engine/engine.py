@@ -1,6 +1,6 @@
 """The whole game as one pure function: everything that came in, one after the other → state, actions, alerts, faults.
 
-    event → merged by time over all sources → fusion → what moved → reducer → judge → alerts
+    event → merged by time over all sources → fusion → what moved → match (reducer, clocks, judge, docket, ledger)
 
 No clock, no wire, no disk. The same events in the same order give the same state, byte by byte (`fingerprint`).
 """
@@ -10,21 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
-from table_engine import effects, referee
-from table_engine.apply import apply
+from table_engine.entry import Entry
 from table_engine.events import Event, SourcePresence
-from table_engine.fouls import Moment
 from table_engine.fusion import order
 from table_engine.fusion.belief import Fusion
 from table_engine.fusion.observe import observe
-from table_engine.judge import judge
+from table_engine.history import Chapter, History, differences, meant, refold, removed_signs, touched
+from table_engine.match import Match, acted, as_move, moved, timed
 from table_engine.referee import Changes, Docket
+from table_engine.refusals import refused
 from table_engine.rules import RuleSet
 from table_engine.state import State
-from table_engine.verdicts import decide
-from table_engine.wire.actions import Action
-from table_engine.wire.acts import Acknowledge, Appeal, Confirm, Dismiss, Overturn, RecordRow, RefereeAct, Uphold
-from table_engine.wire.alerts import Fault
+from table_engine.wire.actions import Action, TileCorrected
+from table_engine.wire.acts import RefereeAct
+from table_engine.wire.alerts import Alert, Fault
 from table_engine.wire.observations import Envelope
 
 _FAULT_SHOWN_MS = 10_000
@@ -35,15 +34,27 @@ _FAULT_SHOWN_MS = 10_000
 class Engine:
     """One table between two events. Start with `begin`."""
 
-    docket: Docket
+    match: Match
+    history: History
     merge: order.Merge = field(default_factory=order.Merge)
     fusion: Fusion = field(default_factory=Fusion)
-    game: State = field(default_factory=State)
     lost: tuple[Fault, ...] = ()
     """Faults of the merge that are still shown."""
     seq: int = 0
-    """Grows with every action and every change of an alert."""
+    """Grows with every action, every act and every change of an alert."""
     last: Action | None = None
+    retracted: tuple[Alert, ...] = ()
+    """Alerts that were told and no longer hold since the past was amended."""
+    removed: frozenset[str] = frozenset()
+    """Signs of moves a person said never happened: they tell nothing again."""
+
+    @property
+    def game(self) -> State:
+        return self.match.game
+
+    @property
+    def docket(self) -> Docket:
+        return self.match.docket
 
     @property
     def now_ms(self) -> int:
@@ -70,16 +81,20 @@ class Stumble:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What one event led to. `actions` come with the sequence number of the state they led to."""
+    """What one event led to. `actions` come with the sequence number of the state they led to. `amended`: the past is
+    another one now, what was told of it before counts no more. `refused`: why an act changed nothing."""
 
     actions: tuple[tuple[int, Action], ...] = ()
     changes: Changes = ()
     faults_changed: bool = False
     stumbles: tuple[Stumble, ...] = ()
+    act: RefereeAct | None = None
+    amended: bool = False
+    refused: str = ""
 
     @property
     def nothing(self) -> bool:
-        return not (self.actions or self.changes or self.faults_changed)
+        return not (self.actions or self.changes or self.faults_changed or self.act)
 
 
 _NOTHING = Outputs()
@@ -88,7 +103,8 @@ _NOTHING = Outputs()
 def begin(table: str, *, told: bool = False) -> Engine:
     """A table nothing is known of yet. `told`: every coming and going of a source will be an event (`SourcePresence`), so
     that a slow one is waited for; otherwise one that is three seconds behind the others is not."""
-    return Engine(Docket(table), order.Merge(told=told))
+    match = Match(Docket(table))
+    return Engine(match, History((Chapter(match),)), order.Merge(told=told))
 
 
 def step(engine: Engine, event: Event, rules: RuleSet) -> tuple[Engine, Outputs]:
@@ -99,7 +115,7 @@ def step(engine: Engine, event: Event, rules: RuleSet) -> tuple[Engine, Outputs]
         case SourcePresence(src=src, boot=boot, online=online):
             merged = order.presence(engine.merge, src, boot=boot, online=online)
         case RefereeAct():
-            return _decided(engine, event, rules)
+            return _acted(engine, event, rules)
     return _released(engine, merged, rules)
 
 
@@ -119,17 +135,21 @@ def _released(engine: Engine, merged: order.Merged, rules: RuleSet) -> tuple[Eng
     stumbles: list[Stumble] = []
     for envelope in merged.released:
         try:
-            engine, moved, told = _observed(engine, envelope, rules)
+            engine, moved, told = _observed(engine, envelope, before.now_ms, rules)
         except Exception as error:  # noqa: BLE001 - a mistake of ours must not hold the table up at one message for ever
             stumbles.append(Stumble(envelope, error))
             engine = replace(engine, lost=(*engine.lost, _stumbled(envelope, error)))
             continue
         actions += moved
         changes += told
-    if engine.docket.cases:
-        docket, more = referee.settle(engine.docket, engine.now_ms, rules)
-        if docket is not engine.docket:
-            engine = replace(engine, docket=docket, seq=engine.seq + 1)
+    if engine.now_ms >= engine.match.clocks.due_ms or engine.docket.waits:
+        quiet = engine.fusion.wake_ms is None
+        match, more, ran = timed(engine.match, engine.now_ms, rules, engine.degraded, quiet=quiet)
+        for action in ran:
+            engine = replace(engine, seq=engine.seq + 1, last=action)
+            actions.append((engine.seq, action))
+        if match is not engine.match:
+            engine = replace(engine, match=match, seq=engine.seq + 1 if more else engine.seq)
         changes += more
     faults_changed = engine.fusion.faults is not before.fusion.faults or engine.lost != before.lost
     if not (actions or changes or faults_changed):
@@ -137,17 +157,28 @@ def _released(engine: Engine, merged: order.Merged, rules: RuleSet) -> tuple[Eng
     return engine, Outputs(tuple(actions), changes, faults_changed and engine.faults != before.faults, tuple(stumbles))
 
 
-def _observed(engine: Engine, envelope: Envelope, rules: RuleSet) -> tuple[Engine, list[tuple[int, Action]], Changes]:
+def _observed(
+    engine: Engine, envelope: Envelope, time_ms: int, rules: RuleSet
+) -> tuple[Engine, list[tuple[int, Action]], Changes]:
     observed = observe(engine.fusion, engine.game, envelope, rules)
     if observed.fusion is not engine.fusion:
         engine = replace(engine, fusion=observed.fusion)
     actions: list[tuple[int, Action]] = []
     changes: Changes = ()
     for action in observed.actions:
-        engine, more = _moved(engine, action, rules)
+        if _overruled(engine, action):
+            continue
+        engine, more = _moved(engine, action, time_ms, rules)
         actions.append((engine.seq, action))
         changes += more
     return engine, actions, changes
+
+
+def _overruled(engine: Engine, action: Action) -> bool:
+    """A person has said otherwise about the very tile, or that what these signs show never happened."""
+    if isinstance(action, TileCorrected):
+        return (action.zone, action.index) in engine.game.players[action.seat].pinned
+    return bool(engine.removed) and bool(action.evidence) and engine.removed.issuperset(action.evidence)
 
 
 def _stumbled(envelope: Envelope, error: Exception) -> Fault:
@@ -155,26 +186,38 @@ def _stumbled(envelope: Envelope, error: Exception) -> Fault:
     return Fault(source="engine", code="stumbled", says=f"{what}; please report it", since_ms=envelope.at_ms)
 
 
-def _moved(engine: Engine, action: Action, rules: RuleSet) -> tuple[Engine, Changes]:
-    after = apply(engine.game, action, rules)
-    docket, changes = judge(engine.docket, Moment(engine.game, action, after, rules), engine.degraded)
-    return replace(engine, game=after, docket=docket, seq=engine.seq + 1, last=action), changes
+def _moved(engine: Engine, action: Action, time_ms: int, rules: RuleSet) -> tuple[Engine, Changes]:
+    degraded = engine.degraded
+    entry = Entry(engine.seq + 1, action, time_ms, degraded)
+    history = engine.history.add(entry, engine.match)
+    match, changes = moved(engine.match, action, rules, degraded)
+    return replace(engine, match=match, history=history, seq=entry.number, last=action), changes
 
 
-def _decided(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
-    match act.did:
-        case Acknowledge() | Confirm() | Dismiss() | Overturn() | Appeal() | Uphold() | RecordRow() as did:
-            decision = decide(engine.docket, act, did, engine.game, rules)
-        case _:
-            return engine, _NOTHING
-    if not decision.changes:
-        return engine, _NOTHING
-    game = engine.game
-    if decision.booked and decision.booked.booked and decision.booked.foul.hand == game.hand:
-        game = effects.put(game, decision.booked.foul.seat, decision.booked.booked.effects)
-    if decision.released and decision.released.alert:
-        game = effects.lift(game, decision.released.alert.id)
-    return replace(engine, docket=decision.docket, game=game, seq=engine.seq + 1), Outputs(changes=decision.changes)
+def refusal(engine: Engine, act: RefereeAct, rules: RuleSet) -> str:
+    """Why an act cannot be done now, in one sentence; empty when it can."""
+    return refused(engine.match, engine.history, act, rules)
+
+
+def _acted(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
+    if reason := refusal(engine, act, rules):
+        return engine, Outputs(refused=reason)
+    old = engine.match
+    entry = meant(Entry(engine.seq + 1, act, engine.now_ms, engine.degraded), engine.history, rules)
+    history = engine.history.add(entry, old)
+    engine = replace(engine, history=history, seq=entry.number)
+    first = touched(history, entry)
+    if first is None:
+        move = as_move(act)
+        match, changes = moved(old, move, rules, entry.degraded) if move else acted(old, act, rules)
+        told = ((entry.number, move),) if move else ()
+        return replace(engine, match=match, last=move or engine.last), Outputs(told, changes, act=act)
+    history, match = refold(history, first, engine.now_ms, rules)
+    changes = differences(old, match, f"the past was put right ({act.did.act.replace('_', ' ')})")
+    gone = tuple(c.after for c in changes if c.type == "end" and match.docket.find(c.after.id) is None)
+    kept = tuple(alert for alert in engine.retracted if match.docket.find(alert.id) is None)
+    engine = replace(engine, match=match, history=history, retracted=(*kept, *gone), removed=removed_signs(history))
+    return engine, Outputs((), changes, act=act, amended=True)
 
 
 def fingerprint(engine: Engine) -> str:

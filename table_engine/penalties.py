@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from table_engine.rules import Fine, RuleSet, Ruling
-from table_engine.wire.effects import Effect
+from table_engine.wire.effects import Effect, EffectKind
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile
 
@@ -52,7 +52,7 @@ def penalty(ruling: Ruling, rules: RuleSet, of: Circumstances, cause: str = "") 
         warning=warning,
         ends_hand=ruling.ends_hand,
         disqualifies=ruling.disqualifies,
-        effects=_effects(ruling, of.tiles, cause),
+        effects=ruled_effects(ruling, of, cause),
     )
 
 
@@ -109,14 +109,13 @@ def _mangan(seat: Seat, dealer: Seat) -> Points:
     return a, b, c, d
 
 
-def _effects(ruling: Ruling, tiles: tuple[Tile, ...], cause: str) -> tuple[Effect, ...]:
+def ruled_effects(ruling: Ruling, of: Circumstances, cause: str) -> tuple[Effect, ...]:
+    """The standing effects a ruling puts on a player."""
     made: list[Effect] = []
     if ruling.effect:
-        made.append(Effect(ruling.effect, tiles if ruling.effect == "barred" else (), row=ruling.row, cause=cause))
-    if ruling.tiles and tiles:
-        forced = ruling.tiles == "forced"
-        live = ruling.tiles == "live"
-        made.append(
-            Effect("forced_discard" if forced else "penalty_tile", tiles, live=live, row=ruling.row, cause=cause)
-        )
+        takes_tiles = ruling.effect in ("barred", "penalty_tile", "forced_discard")
+        made.append(Effect(ruling.effect, of.tiles if takes_tiles else (), row=ruling.row, cause=cause))
+    if ruling.tiles and of.tiles:
+        kind: EffectKind = "forced_discard" if ruling.tiles == "forced" else "penalty_tile"
+        made.append(Effect(kind, of.tiles, live=ruling.tiles == "live", row=ruling.row, cause=cause))
     return tuple(made)

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from table_engine.fouls.foul import Foul
-from table_engine.penalties import NOTHING, Circumstances, Penalty, penalty
+from table_engine.penalties import Circumstances, Penalty, penalty, ruled_effects
 from table_engine.rules import RuleSet, Ruling
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, AlertRaised, AlertUpdated, Severity
+from table_engine.wire.effects import Effect
 from table_engine.wire.seats import Seat
 
 _UNDECIDED = ("open", "acknowledged")
@@ -179,6 +180,13 @@ def price(docket: Docket, case: Case, rules: RuleSet, chosen: int | None = None)
     return penalty(case.ruling, rules, circumstances, alert_id(docket.table, foul))
 
 
+def effects_of(docket: Docket, case: Case) -> tuple[Effect, ...]:
+    """The standing effects a case has once its foul counts."""
+    foul = case.foul
+    circumstances = Circumstances(foul.seat, docket.dealer, other=foul.other, tiles=foul.tiles)
+    return ruled_effects(case.ruling, circumstances, alert_id(docket.table, foul))
+
+
 def alert_id(table: str, foul: Foul) -> str:
     """The name an alert keeps for ever: it says the same foul of the same hand however often the hand is folded anew."""
     return f"{table}-{foul.hand}-{foul.code}-{int(foul.seat)}-{foul.key}"
@@ -272,6 +280,3 @@ def _incident(docket: Docket, case: Case, rules: RuleSet) -> str:
         if near or follows or set(foul.evidence) & set(other.foul.evidence):
             return other.alert.incident or other.alert.id
     return ""
-
-
-__all__ = ["NOTHING", "Case", "Changes", "Docket", "accuse", "next_hand", "price", "settle", "withdraw"]

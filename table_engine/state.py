@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from table_engine.passed import Passed
 from table_engine.wire.effects import Effect
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
@@ -18,6 +19,7 @@ Phase = Literal["waiting", "discard", "draw", "over"]
 `draw`: a discard lies open, `actor` is next to draw, others may call. `over`: somebody has won or the hand has ended."""
 
 FOREVER: Final = 2**62
+_NOTHING_PASSED: Final = Passed()
 Ending = Literal[
     "won",
     "exhaustive",
@@ -93,6 +95,8 @@ class Player:
     """Tiles drawn out of turn and not given back, known as such."""
     effects: tuple[Effect, ...] = ()
     """What stands against this player, oldest first."""
+    pinned: tuple[tuple[str, int], ...] = ()
+    """Zone and index of tiles that a person has named: no sensor reads them otherwise any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,8 @@ class State:
     """How the hand ended, once it has."""
     tenpai: tuple[Seat, ...] = ()
     """Who was ready at an exhaustive draw, as far as known."""
+    passed: Passed = _NOTHING_PASSED
+    """What each seat let go, and what declaring ready came to."""
     before_win: Turn | None = None
     """The turn as it was before the first win shown: a false win that does not end the hand restores it."""
     claims: tuple[Claim, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from table_engine.fusion.picture import Face
 from table_engine.state import Meld, Player
@@ -51,6 +51,10 @@ def alike(a: Tile, b: Tile) -> bool:
 def pond_change(player: Player, faces: Sequence[Face]) -> PondChange:
     """What a pond shows beyond the discards believed to lie in it."""
     lying = [(n, p.tile) for n, p in enumerate(player.pond) if p.taken is None]
+    if player.pinned:
+        named = [(n, UNKNOWN if ("pond", n) in player.pinned else tile) for n, tile in lying]
+        change = _aligned(named, faces)
+        return replace(change, reread=tuple(r for r in change.reread if ("pond", r.index) not in player.pinned))
     if len(faces) >= len(lying) and all(f.code == t for f, (_, t) in zip(faces, lying, strict=False)):
         return PondChange(gained=tuple(faces[len(lying) :])) if len(faces) > len(lying) else _NOTHING
     return _aligned(lying, faces)
@@ -110,6 +114,8 @@ def set_change(player: Player, faces: Sequence[Face]) -> SetChange:
             reread += [Reread(first + index, was, face) for index, was, face in other]
             grown += [(number, face) for face in extra]
         first += len(meld.tiles)
+    if player.pinned:
+        reread = [other for other in reread if ("meld", other.index) not in player.pinned]
     return SetChange(tuple(free), tuple(grown), tuple(missing), tuple(reread))
 
 
@@ -184,6 +190,9 @@ def flower_change(player: Player, faces: Sequence[Face]) -> tuple[tuple[Face, ..
             have.remove(face.code)
         else:
             rest.append(face)
+    for index, tile in enumerate(player.flowers):
+        if rest and tile in have and ("flower", index) in player.pinned:
+            rest.pop(0)
     reread = []
     for index, tile in enumerate(player.flowers):
         if tile == UNKNOWN and rest and is_face(rest[0].code):
