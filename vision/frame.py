@@ -42,6 +42,13 @@ class Frame:
                 self._image = _decoded(self._jpeg or b"", how, self.number)
         return self._image
 
+    def jpeg(self, quality: int) -> bytes:
+        """The picture as JPEG: as it came, or encoded with `quality` (1..100)."""
+        if self._jpeg is not None:
+            return self._jpeg
+        image = self._given if self._given is not None else self.image
+        return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])
+
     @property
     def small(self) -> NDArray[np.uint8]:
         """(h/4, w/4) grey; a JPEG is decoded straight to that size. Raises CameraError when the bytes are no picture."""

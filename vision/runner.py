@@ -21,11 +21,14 @@ from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import CameraSettings, Site, TableSettings
 from table_engine.wire.topics import Topics
 from vision import markers
+from vision.anchors import Anchors
 from vision.calibrate import Calibration, from_corners
 from vision.camera import Lost, Source, frames
 from vision.detect import Detector
+from vision.evidence import Evidence
 from vision.frame import Frame
 from vision.look import Looker
+from vision.preview import Preview
 from vision.read import Reader
 from vision.watcher import Watcher
 
@@ -62,6 +65,7 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
     outbox = site.data / "outbox" / f"{table}-{camera}.sqlite3"
     outbox.parent.mkdir(parents=True, exist_ok=True)
     clock = clock_of(site.clock)
+    evidence = Evidence(site.data / "evidence" / table, camera, seconds=chosen.evidence_seconds)
     node = SensorNode(
         door(site, node_role(table, camera)),
         Topics(site.venue, table),
@@ -70,13 +74,15 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         kind="camera",
         model=f"{chosen.role} camera",
         capabilities=("zones", "racks", "walls", "hands"),
-        commands={"rebirth": rebirth},
+        commands={"rebirth": rebirth, "evidence": evidence.ask},
         clock=clock,
     )
     with node:
-        loop = Loop(settings, chosen, node, again)
+        preview = Preview(site.data / "preview" / table, camera)
+        loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview)
         for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
             loop.take(item, clock.now_ms())
+        evidence.close()
 
 
 @dataclass(slots=True)
@@ -88,6 +94,9 @@ class Loop:
     outlet: Outlet
     again: threading.Event = field(default_factory=threading.Event)
     watcher: Watcher | None = None
+    evidence: Evidence | None = None
+    preview: Preview | None = None
+    _anchors: Anchors | None = None
     _halved: bool | None = None
     _source: Source | None = None
     _checked_ms: int = 0
@@ -102,10 +111,30 @@ class Loop:
         if isinstance(item, Lost):
             self._trouble(now_ms, "lost", item.why)
             return
+        trouble = ""
         try:
             self._watch(item)
         except CameraError as error:
-            self._trouble(item.at_ms, "degraded", str(error))
+            trouble = str(error)
+            self._trouble(item.at_ms, "degraded", trouble)
+        self._show(item, trouble)
+
+    def _show(self, frame: Frame, trouble: str) -> None:
+        """Keeps the frame as evidence and shows it on the set-up page. A full disk or a broken picture stops neither."""
+        calibration = self.watcher.calibration if self.watcher is not None else None
+        try:
+            if self.evidence is not None:
+                self.evidence.sees(calibration)
+                self.evidence.keep(frame)
+            if self.preview is not None:
+                seen = [s for zone in self.watcher.sightings.values() for s in zone] if self.watcher is not None else []
+                self.preview.show(frame, calibration, seen, time.monotonic(), trouble)
+        except OSError as error:
+            self._trouble(
+                frame.at_ms, "degraded", f"the preview cannot be written ({error.strerror}); free space on the disk"
+            )
+        except CameraError as error:
+            self._trouble(frame.at_ms, "degraded", str(error))
 
     def _watch(self, frame: Frame) -> None:
         if self._halved is None:
@@ -119,6 +148,7 @@ class Loop:
             calibration = self._calibrated(frame)
             detector, reader = Detector(threads=THREADS), Reader(threads=THREADS)
             self.watcher = Watcher(calibration, lambda made: Looker(made, detector, reader))
+            self._anchored(frame)
             self._checked_ms = frame.at_ms
             log.info(
                 "%s: calibrated to %.1f mm, %d px a side", self.camera.id, calibration.error_mm, calibration.side_px
@@ -148,23 +178,39 @@ class Loop:
             return from_corners(layout, size, corners, focal=focal, distortion=self.camera.lens)
         return markers.calibrate(layout, image, focal=focal, distortion=self.camera.lens)
 
+    def _anchored(self, frame: Frame) -> None:
+        """Remembers what the table's corners look like when there are no markers to tell whether the camera has moved."""
+        if self.camera.calibration == "corners" and self.watcher is not None:
+            self._anchors = Anchors.of(self.watcher.calibration, frame.image)
+
     def _check(self, watcher: Watcher, frame: Frame) -> None:
-        """Looks whether the markers are where they were; a camera that was pushed says so and is calibrated anew once it
-        stands still again."""
-        if self.camera.calibration != "markers":
-            return
-        moved = markers.moved_mm(watcher.calibration, frame.image)
+        """Looks whether markers or corners are where they were; a camera that was pushed says so and is calibrated anew once
+        it stands still again."""
+        anchors, image = self._anchors, frame.image
+        moved = anchors.moved_mm(image) if anchors is not None else markers.moved_mm(watcher.calibration, image)
         if moved is None or moved < _BUMPED_MM:
             if self._bumped and moved is not None:
                 self._bumped = 0
                 watcher.trouble()
             return
         self._bumped += 1
-        watcher.trouble(f"the camera has moved: markers are {moved:.0f} mm off; fix its mount")
+        seen = "markers are" if self._anchors is None else "the table's corners are"
+        watcher.trouble(f"the camera has moved: {seen} {moved:.0f} mm off; fix its mount")
         if self._bumped >= _STEADY:
-            watcher.recalibrate(self._calibrated(frame))
-            watcher.trouble()
-            self._bumped = 0
+            again = self._calibrated(frame) if self._anchors is None else self._followed(self._anchors, frame)
+            if again is not None:
+                watcher.recalibrate(again)
+                self._anchored(frame)
+                watcher.trouble()
+                self._bumped = 0
+
+    def _followed(self, anchors: Anchors, frame: Frame) -> Calibration | None:
+        """The calibration with the corners where they are seen now."""
+        corners, before = anchors.corners_now(frame.image), anchors.calibration
+        if corners is None:
+            return None
+        lens = before.lens
+        return from_corners(before.layout, before.size, corners, focal=lens.focal, distortion=lens.distortion)
 
     def _trouble(self, at_ms: int, state: str, why: str) -> None:
         """Says once what is wrong."""
