@@ -9,8 +9,8 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jantaku.faults import KillEvent, load_faults
@@ -49,6 +49,7 @@ class Live:
     height: int = 1080
     stay: bool = False
     folder: Path | None = None
+    overrides: Mapping[str, object] = field(default_factory=dict)
 
 
 Progress = Callable[[int], None]
@@ -90,7 +91,15 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 def set_up(folder: Path, live: Live) -> tuple[Site, Path]:
     """The site of a game in a folder of its own, its file, and its clock. Raises SettingsError for an unknown rule set."""
     site = site_of(
-        Scenery(folder, live.ruleset, width=live.width, height=live.height, fps=live.fps, sensors=live.sensors)
+        Scenery(
+            folder,
+            live.ruleset,
+            width=live.width,
+            height=live.height,
+            fps=live.fps,
+            sensors=live.sensors,
+            overrides=live.overrides,
+        )
     )
     SharedClock(folder / "clock", create=True).set_ms(START_MS)
     return site, write_site(site, folder / "site.toml")

@@ -6,7 +6,8 @@ A simulated site is an ordinary site file. Nothing in it tells the sensors' code
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -49,6 +50,8 @@ class Scenery:
     web_port: int | None = None
     players: tuple[str, str, str, str] = ("", "", "", "")
     control: str | None = None
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    """Settings of the rule set by which the game is played otherwise."""
 
 
 def camera_above(layout: Layout, width: int, height: int) -> Camera:
@@ -66,7 +69,7 @@ def corners_px(camera: Camera, layout: Layout) -> tuple[Point, Point, Point, Poi
 
 def site_of(scenery: Scenery) -> Site:
     """The site file's content, with ports that are free now. Raises SettingsError for an unknown rule set."""
-    rules = load_ruleset(scenery.ruleset)
+    rules = load_ruleset(scenery.ruleset, scenery.overrides)
     layout = Layout(TileSize.of_width(scenery.tile_width_mm), rules.set.tiles // 8)
     eye = camera_above(layout, scenery.width, scenery.height)
     camera = CameraSettings(
@@ -82,6 +85,7 @@ def site_of(scenery: Scenery) -> Site:
     table = TableSettings(
         id=TABLE,
         ruleset=scenery.ruleset,
+        overrides=dict(scenery.overrides),
         tile_width_mm=scenery.tile_width_mm,
         players=scenery.players,
         cameras=(camera,) if "camera" in scenery.sensors else (),

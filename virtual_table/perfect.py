@@ -51,7 +51,7 @@ def observe(
     """Plays recorded hands of one rule set and gives what perfect sensors say: (source, at_ms, observation) by time.
     `truth` is filled with what was really played, hand by hand. Raises RecordError for a hand that cannot be played."""
     settings = settings_of(records, seed, fouls)
-    return _observe(customs_of(records[0].ruleset), settings, sensors, seed, pace, tile_width_mm, watermark_ms, truth)
+    return _observe(customs_of(records[0].rules()), settings, sensors, seed, pace, tile_width_mm, watermark_ms, truth)
 
 
 def observe_players(

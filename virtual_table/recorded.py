@@ -106,7 +106,7 @@ class Script:
         return Manner.PLAIN
 
     def _hand_over(self, begin: Begin) -> None:
-        customs = customs_of(self.record.ruleset)
+        customs = customs_of(self.record.rules())
         players = Players(customs, self.rng, self.fouls, begin, self.turns, committed=self.committed)
         for move in self.record.moves[: self._done]:
             if isinstance(move, Discarded):
@@ -120,7 +120,7 @@ def settings_of(records: Sequence[HandRecord], seed: int, fouls: Sequence[Foul] 
     """The hands of a record as settings. Raises RecordError for a hand that no set of tiles can yield."""
     reds = reds_of(records)
     for number, record in enumerate(records):
-        customs = customs_of(record.ruleset)
+        customs = customs_of(record.rules())
         check_fouls(customs, fouls)
         rng = Random(f"{seed}:wall:{number}")
         wall = arranged(record, customs, reds, rng)

@@ -87,7 +87,7 @@ class Simulation:
         rulesets = {r.ruleset for r in records}
         if len(rulesets) != 1:
             raise RecordError(f"a table plays one rule set, these hands are of {', '.join(sorted(rulesets)) or 'none'}")
-        customs = customs_of(rulesets.pop())
+        customs = customs_of(records[0].rules())
         check_fouls(customs, fouls)
         return cls(
             customs,

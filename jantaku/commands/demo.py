@@ -7,6 +7,7 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any
@@ -54,8 +55,8 @@ def demo(
     from table_engine.wire.clock import SharedClock, SystemClock
 
     console = Console()
-    ruleset = _ruleset(record) if record else rules
-    load_ruleset(ruleset)  # what is wrong with rules and faults had better be said before anything starts
+    ruleset, overrides = _ruleset(record) if record else (rules, {})
+    load_ruleset(ruleset, overrides)  # what is wrong with rules and faults had better be said before anything starts
     if faults:
         load_faults(faults)
     held = clean(folder)
@@ -75,6 +76,7 @@ def demo(
     ask_table = forward(f"http://127.0.0.1:{table_port}/")
     control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table})
     scenery = Scenery(folder, ruleset, fps=fps, web_port=port or _web_port(), players=PLAYERS, control=control.address)
+    scenery = replace(scenery, overrides=overrides)
     site = site_of(scenery)
     config = folder / "site.toml"
     require_free(site)
@@ -123,12 +125,12 @@ def demo_key(site: Site) -> str:
         accounts.close()
 
 
-def _ruleset(record: Path) -> str:
-    """The rule set of a record's first game. Raises RecordError when there is none in it."""
+def _ruleset(record: Path) -> tuple[str, dict[str, object]]:
+    """The rule set of a record's first game, and what of it is otherwise there. Raises RecordError when there is none in it."""
     from jantaku.games import games
 
     for game in games(record):
-        return game.record.ruleset
+        return game.record.ruleset, game.record.overrides
     raise RecordError(f"{record}: no hand of a game is in it; choose another --record")
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +16,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from jantaku.house import Log
-from table_engine.wire.errors import SettingsError
+from table_engine.wire.errors import RecordError, SettingsError
 
 if TYPE_CHECKING:
     from jantaku.played import Played
     from jantaku.scenery import Sensor
+    from table_engine.records.model import GameRecord
 
 NAMES = ("broker", "engine", "table", "bridge", "vision")
 
@@ -57,8 +59,13 @@ def play(
     if not fast:
         wrong.check_pictures()
     console = Console(stderr=True)
+    broken: list[RecordError] = []
     with console.status(f"reading {record}"):
-        todo = list(games(record, hands))
+        todo = list(games(record, hands, broken.append))
+    for error in broken:
+        console.print(f"not played: {error}", style="red", markup=False, highlight=False)
+    if not todo:
+        raise broken[0] if broken else RecordError(f"{record}: no hand of a game is in it; choose another --record")
     done: list[Played] = []
     with _progress(console, sum(len(g.record.hands) for g in todo)) as (bar, task):
         say: Callable[[str, str], None] = Log(bar.console, NAMES) if verbose else lambda _name, _line: None
@@ -66,14 +73,17 @@ def play(
             before = sum(len(one.hands) for one in done)
             ruleset = rules or game.record.ruleset
             if fast:
-                result = play_fast(game.record, Fast(load_ruleset(ruleset), chosen, wrong.foul, perfect, seed, pace))
+                by = load_ruleset(ruleset, game.record.overrides)
+                result = play_fast(game.record, Fast(by, chosen, wrong.foul, perfect, seed, pace))
             else:
                 folder = keep / f"{game.path.stem}-{game.index}" if keep else None
                 how = Live(ruleset, chosen, faults, seed, speed, pace, fps, width, height, folder=folder)
+                how = replace(how, overrides=game.record.overrides)
                 result = play_live(game, how, say, _advance(bar, task, before))
             done.append(result)
             bar.update(task, completed=before + len(result.hands))
             _show(result, bar.console)
+            _remark(game.record, bar.console)
     told = summary(done)
     console.print(
         f"{told['hands_equal']} of {told['hands']} hands equal, {told['actions_equal']} of {told['actions_expected']} "
@@ -83,8 +93,17 @@ def play(
     )
     if as_json:
         typer.echo(json.dumps(told, ensure_ascii=False))
-    good = told["hands_equal"] == told["hands"] and not told["alerts"]
+    good = told["hands_equal"] == told["hands"] and not told["alerts"] and not broken
     raise typer.Exit(0 if good or wrong.foul else 1)
+
+
+def _remark(game: GameRecord, console: Console) -> None:
+    """What is odd about the record itself: what it lacks, where it breaks off."""
+    for note in game.notes:
+        console.print(f"record: {note}", style="cyan", markup=False, highlight=False)
+    for number, hand in enumerate(game.hands, start=1):
+        for note in hand.notes:
+            console.print(f"record, hand {number}: {note}", style="cyan", markup=False, highlight=False)
 
 
 def _sensors(text: str) -> tuple[Sensor, ...]:

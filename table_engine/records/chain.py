@@ -20,6 +20,9 @@ def game_of_hands(
     IndexError without hands."""
     after = [*(hand.scores for hand in hands[1:]), final]
     told = [_with_deltas(hand, scores) for hand, scores in zip(hands, after, strict=True)]
+    if len({hand.overrides for hand in told}) > 1:  # one set of tiles for a whole game
+        overrides = tuple(sorted({one for hand in told for one in hand.overrides}, key=str))
+        told = [replace(hand, overrides=overrides) for hand in told]
     return GameRecord(source, hands[0].ruleset, tuple(told), names, final, tuple(notes))
 
 

@@ -53,11 +53,12 @@ FORMATS = {
 }
 
 
-def load(path: Path) -> Iterator[GameRecord]:
+def load(path: Path, broken: Callable[[RecordError], None] | None = None) -> Iterator[GameRecord]:
     """The games of a record file, one at a time. It may be packed (gzip, bzip2, xz) and may be an archive (tar, zip), of
     which the files of no known format are passed over unless there is no other.
 
-    Raises RecordError naming the file, and the line or hand, when it cannot be read or is of no known format.
+    Raises RecordError naming the file, and the line or hand, when it cannot be read or is of no known format. With
+    `broken`, a broken file of an archive is told there and the others are read on.
     """
     known = packed = False
     for text in texts(path):
@@ -65,7 +66,12 @@ def load(path: Path) -> Iterator[GameRecord]:
         form = format_of(text.text)
         if form is not None:
             known = True
-            yield from form.read(text.text, text.name)
+            try:
+                yield from form.read(text.text, text.name)
+            except RecordError as error:
+                if broken is None or not text.packed:
+                    raise
+                broken(error)
         elif not text.packed:
             raise _unknown(text, path)
     if not known:

@@ -15,7 +15,6 @@ Conventions, so that a record and the engine's reconstruction compare action by 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from table_engine.rules import RuleSet, load_ruleset
@@ -109,10 +108,14 @@ class GameRecord:
     notes: tuple[str, ...] = ()
     """What is odd about the record as a whole: what is missing, what was left out."""
 
-    def rules(self, overrides: Mapping[str, object] | None = None) -> RuleSet:
-        """The rule set its hands were played by, `overrides` on top. Raises SettingsError."""
-        first = dict(self.hands[0].overrides) if self.hands else {}
-        return load_ruleset(self.ruleset, first | dict(overrides or {}))
+    @property
+    def overrides(self) -> dict[str, object]:
+        """Settings of the rule set its hands were played by otherwise."""
+        return {name: value for hand in self.hands for name, value in hand.overrides}
+
+    def rules(self) -> RuleSet:
+        """The rule set its hands were played by. Raises SettingsError."""
+        return load_ruleset(self.ruleset, self.overrides)
 
 
 BREAKS_OFF = "the record breaks off inside this hand"

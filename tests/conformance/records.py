@@ -17,9 +17,10 @@ from pathlib import Path
 
 from jantaku.comparison import HandComparison, canonical, compare
 from table_engine.engine import Outputs, begin, finish, step
+from table_engine.records.complete import completed
 from table_engine.records.load import load
 from table_engine.records.model import GameRecord, HandRecord
-from table_engine.rules import RuleSet, load_ruleset
+from table_engine.rules import RuleSet
 from table_engine.wire.actions import Action, CountSeen, HandStarted
 from table_engine.wire.alerts import AlertEnded, AlertRaised
 from table_engine.wire.errors import RecordError
@@ -32,9 +33,17 @@ from virtual_table.perfect import Sighting, sense
 from virtual_table.recorded import settings_of
 
 FORMATS = {
-    "tenhou-xml": ("mjx_tenhou_mjlog/*.mjlog", "pantheon_tenhou/*.xml"),
+    "tenhou-xml": ("mjx_tenhou_mjlog/*.mjlog", "pantheon_tenhou/*.xml", "mjai_jsonl/*.mjlog"),
+    "tenhou6": ("mjai_reviewer_tenhou6/*.json", "pantheon_tenhou/*.json"),
+    "mjai": ("mjai_jsonl/*.mjson", "mjai_jsonl/*.jsonl", "mjai_jsonl/*.log"),
+    "majsoul": ("majsoul/*.json.gz",),
+    "majiang": ("kobalab_majiang_log/*.json",),
     "botzone": ("botzone_*/*.txt",),
+    "botzone-judge": ("botzone_*/*.jsonl.gz", "botzone_*/*.jsonl"),
+    "pmn": ("pmn_mcr/*.pmn",),
+    "open-mahjong": ("open_mahjong_mcr/*.json",),
     "taiwan-jsonl": ("taiwan_selfplay/*.jsonl",),
+    "tenhou-client": ("dnovikoff_tenhou_client_logs/*.tar.gz",),
 }
 
 
@@ -60,7 +69,7 @@ class HandSeen:
 
 def envelopes(game: GameRecord, sensors: Sequence[str], pace: str = "brisk", seed: int = 1) -> Iterator[Envelope]:
     """The whole game as two sources say it."""
-    customs = customs_of(game.ruleset)
+    customs = customs_of(game.rules())
     director = Director(customs, Layout(TileSize(), customs.stacks), PACES[pace], seed)
     batches = director.play(settings_of(game.hands, seed))
     return enveloped(sense(batches, director.places.layout, sensors=sensors))
@@ -139,7 +148,7 @@ def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: i
     tally = Tally()
     for whole in games:
         game = replace(whole, hands=whole.hands[: limit - tally.hands]) if limit else whole
-        rules = load_ruleset(game.ruleset)
+        rules = game.rules()
         try:
             stream = list(envelopes(game, sensors, pace))
         except RecordError as error:
@@ -180,7 +189,7 @@ def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: i
 
 def games_of(paths: Sequence[Path]) -> Iterator[GameRecord]:
     for path in paths:
-        yield from load(path)
+        yield from map(completed, load(path))
 
 
 def paths_of(form: str) -> list[Path]:
