@@ -142,3 +142,17 @@ def moment_after(state: State, since_ms: int, counted_ms: int) -> int:
 def paused(state: State) -> bool:
     """A pause lasts."""
     return bool(state.pauses) and state.pauses[-1][1] >= FOREVER
+
+
+def awaited_by_exposed(player: Player) -> frozenset[Tile]:
+    """What pairs of own tiles that everybody has seen wait for."""
+    seen = [kind(tile) for tile in player.exposed]
+    found: set[Tile] = set()
+    for n, one in enumerate(seen):
+        for other in seen[n + 1 :]:
+            if one[-1] != other[-1] or one[-1] not in "mps":
+                continue
+            low, high = sorted((int(one[0]), int(other[0])))
+            wanted = {1: (low - 1, high + 1), 2: (low + 1,)}.get(high - low, ())
+            found |= {Tile(f"{rank}{one[-1]}") for rank in wanted if 1 <= rank <= 9}
+    return frozenset(found)

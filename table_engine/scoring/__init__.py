@@ -13,6 +13,7 @@ from table_engine.rules import RuleSet
 from table_engine.scoring import shapes, suits
 from table_engine.scoring.model import Context, Hand, Item, NoWin, Outcome, Score
 from table_engine.scoring.scorers import score, settle
+from table_engine.scoring.tally import TooManyError
 from table_engine.state import Meld
 from table_engine.wire.tiles import Tile
 
@@ -44,6 +45,7 @@ __all__ = [
     "NoWin",
     "Outcome",
     "Score",
+    "TooManyError",
     "complete",
     "distance",
     "prepare",

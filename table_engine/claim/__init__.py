@@ -1,0 +1,28 @@
+"""A win as it is claimed: whether it stands by shape, score, history and standing penalties, what it is worth, and one line
+for the referee that says so.
+
+    check(before, win, rules) -> Verdict          before: the state at the moment the hand is laid down
+    several(before, wins, rules) -> tuple[Verdict, ...]   all winners on one tile, by the rules on several winners
+    circumstances(before, win, rules) -> Context  what the table knows of a win, for `scoring`
+    shown(before, win, rules) -> Hand
+    view(verdict) -> WinView                      the same for screens
+"""
+
+from __future__ import annotations
+
+from table_engine.claim.bars import Objection, bars
+from table_engine.claim.circumstances import circumstances, shown
+from table_engine.claim.verdict import Verdict, check, rescored, several
+from table_engine.claim.view import view
+
+__all__ = [
+    "Objection",
+    "Verdict",
+    "bars",
+    "check",
+    "circumstances",
+    "rescored",
+    "several",
+    "shown",
+    "view",
+]

@@ -1,0 +1,82 @@
+"""What the table knows of a win: the hand as it stands, and under which circumstances it was made."""
+
+from __future__ import annotations
+
+from table_engine import ask
+from table_engine.rules import RuleSet
+from table_engine.scoring import Context, Hand
+from table_engine.state import Player, State, Turn
+from table_engine.wire.actions import WinShown
+from table_engine.wire.seats import SEATS, Wind
+from table_engine.wire.tiles import Tile, kind
+
+
+def shown(before: State, win: WinShown) -> Hand:
+    """The hand laid down, with the sets and flowers that lie before the player."""
+    player = before.players[win.seat]
+    return Hand(win.hand, win.tile, player.melds, player.flowers)
+
+
+def circumstances(
+    before: State,
+    win: WinShown,
+    rules: RuleSet,
+    *,
+    ura: tuple[Tile, ...] = (),
+    sticks: int | None = None,
+) -> Context:
+    """The context of a win for `scoring`. `ura`: indicators turned up under the dora, which nobody sees before.
+    `sticks`: ready bets on the table; None: those of earlier hands and of this one."""
+    seat, player, drawn = win.seat, before.players[win.seat], win.source is None
+    watch, offer = before.passed.seats[seat], turn(before).offer
+    robbing = offer is not None and offer.robbing and not drawn
+    return Context(
+        winner=seat,
+        source=win.source,
+        dealer=before.dealer,
+        seat_wind=ask.wind(before, seat, rules) or Wind.EAST,
+        round_wind=ask.round_wind(before),
+        ready=watch.ready or player.ready,
+        double_ready=watch.double,
+        one_round=watch.one_round,
+        last_tile=ask.draws_left(before, rules) == 0 and not robbing,
+        replacement=drawn and player.replaced,
+        robbing=robbing,
+        first_turn=before.passed.first_turn(seat),
+        last_copy=_last_copy(before, win),
+        dora=before.dora,
+        ura=ura if watch.ready or player.ready else (),
+        honba=before.honba,
+        sticks=before.sticks + bets(before) if sticks is None else sticks,
+        streak=before.streak,
+    )
+
+
+def turn(before: State) -> Turn:
+    """The turn as it was before any win on the same tile."""
+    return before.before_win if before.before_win is not None and before.turn.phase == "over" else before.turn
+
+
+def bets(before: State) -> int:
+    """Ready bets of this hand; one is not paid while the discard that declares it lies open for a win."""
+    offer = turn(before).offer
+    count = 0
+    for seat in SEATS:
+        player = before.players[seat]
+        if player.ready and not (offer is not None and offer.seat == seat and _declares(player)):
+            count += 1
+    return count
+
+
+def _declares(player: Player) -> bool:
+    return bool(player.pond) and player.pond[-1].sideways
+
+
+def _last_copy(before: State, win: WinShown) -> bool:
+    """All other copies of the winning kind lie open in ponds and sets."""
+    open_tiles = [p.tile for player in before.players for p in player.pond if p.taken is None]
+    open_tiles += [
+        t for player in before.players for meld in player.melds if meld.call != "concealed" for t in meld.tiles
+    ]
+    seen = sum(kind(tile) == kind(win.tile) for tile in open_tiles)
+    return seen >= (3 if win.source is None else 4)
