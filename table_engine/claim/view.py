@@ -14,12 +14,13 @@ def view(verdict: Verdict) -> WinView:
     """The win with its items and payments; a hand that scores is shown with what it would be worth even where it does not
     stand, payments only where it does."""
     hand, outcome = verdict.hand, verdict.outcome
+    concealed = sorted(hand.concealed, key=order)
     scored = outcome if isinstance(outcome, Score) else None
     return WinView(
         seat=verdict.seat,
         source=verdict.context.source,
         tile=hand.win,
-        concealed=tuple(sorted(hand.concealed, key=lambda tile: order(tile))),
+        concealed=tuple(concealed),
         melds=tuple(_meld(meld) for meld in hand.melds),
         flowers=hand.flowers,
         valid=verdict.valid,
