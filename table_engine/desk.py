@@ -7,26 +7,36 @@ more; it never raises into the loop over all tables.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from table_engine.engine import Engine, Outputs, begin, step
+from table_engine.account import clocks_view, ledger_view, moves_view, rulings
+from table_engine.engine import Engine, Outputs, begin, refusal, step
 from table_engine.events import Event, SourcePresence
 from table_engine.journal import Journal, JournalFullError
 from table_engine.portrait import portrait, public
-from table_engine.rules import load_ruleset
-from table_engine.wire.actions import Action
+from table_engine.rules import RuleSet, load_ruleset
+from table_engine.wire.actions import Action, ClockRan, HandEnded, HandStarted, WinShown
+from table_engine.wire.acts import Answer, RefereeAct, Wish
 from table_engine.wire.alerts import Alert, AlertChange, Fault
 from table_engine.wire.errors import RecordError
 from table_engine.wire.messages import Position
-from table_engine.wire.observations import Envelope, Health
+from table_engine.wire.observations import Envelope, Health, Wired
 from table_engine.wire.settings import TableSettings
 from table_engine.wire.view import TableView
 from table_engine.words import words
 
 _log = logging.getLogger(__name__)
 FULL, DAMAGED = "disk_full", "journal"
+_PARTS: dict[str, Callable[[Engine, RuleSet], Wired]] = {
+    "clocks": clocks_view,
+    "ledger": ledger_view,
+    "moves": moves_view,
+    "docket": rulings,
+}
+_COUNTED = (HandStarted, HandEnded, WinShown, ClockRan)
 
 
 @dataclass(slots=True)
@@ -53,6 +63,7 @@ class Desk:
         self._whys: dict[str, str] = {}
         self._faults: dict[str, Fault] = {}
         self._waiting: list[Event] = []
+        self._stale: set[str] = set(_PARTS)
         self._journal: Journal | None = None
         try:
             self._journal = Journal(path, settings.id, settings.ruleset, settings.overrides)
@@ -100,6 +111,30 @@ class Desk:
         for event in new:
             self._fold(event)
         return True
+
+    def act(self, wish: Wish, now_ms: int) -> Answer:
+        """Carries out what a referee or operator wishes: journalled, then folded. One that was taken before is taken once."""
+        ident = wish.id or uuid.uuid4().hex
+        act = RefereeAct(id=ident, by=wish.by, role=wish.role, at_ms=now_ms, did=wish.did)
+        if self.engine.history.act(ident):
+            return Answer(ok=True, id=ident)
+        if reason := refusal(self.engine, act, self.rules):
+            return Answer(ok=False, id=ident, error=reason)
+        if self.take((act,), now_ms):
+            return Answer(ok=True, id=ident)
+        why = "there is no journal" if self.closed else "it is kept and counts as soon as the journal can be written"
+        return Answer(ok=False, id=ident, error=f"the act could not be journalled: {why}")
+
+    def parts(self) -> dict[str, Wired]:
+        """What is counted of the table and has changed since this was asked last, by name: clocks, ledger, moves of the
+        running hand, docket."""
+        stale, self._stale = self._stale, set()
+        return {part: _PARTS[part](self.engine, self.rules) for part in sorted(stale)}
+
+    @property
+    def told(self) -> tuple[Alert, ...]:
+        """Every alert of the journal's matches, whatever became of it, oldest first."""
+        return (*self.engine.retracted, *self.engine.docket.told)
 
     def raise_fault(self, code: str, says: str, since_ms: int, source: str = "engine") -> None:
         """Shows a trouble of equipment until it is lifted."""
@@ -198,6 +233,9 @@ class Desk:
         self.news.said += (words(action, engine.game, self.rules) for _, action in outputs.actions)
         self.news.changes += outputs.changes
         self.news.state = True
+        self._stale |= {"clocks", "moves"}
+        if outputs.act or outputs.changes or any(isinstance(a, _COUNTED) for _, a in outputs.actions):
+            self._stale |= {"ledger", "docket"}
 
     def _fail(self, error: RecordError, now_ms: int) -> None:
         if self._journal:

@@ -132,10 +132,10 @@ def removed_signs(history: History) -> frozenset[str]:
     return frozenset(signs)
 
 
-def moves(history: History) -> Iterator[tuple[int, Action]]:
-    """The moves that count, with their numbers, in order."""
+def moves(history: History, *, last_only: bool = False) -> Iterator[tuple[int, Action]]:
+    """The moves that count, with their numbers, in order; of the running hand only, where so wished."""
     changed = amendments(history.entries)
-    for chapter in history.chapters:
+    for chapter in history.chapters[-1:] if last_only else history.chapters:
         for entry in amended(chapter.entries, changed):
             if isinstance(entry.what, RefereeAct):
                 move = as_move(entry.what)

@@ -17,10 +17,11 @@ from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.hub import Hub
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
-from table_engine.wire.alerts import AlertRaised, Fault
+from table_engine.wire.acts import Answer
+from table_engine.wire.alerts import AlertEnded, AlertRaised, Fault
 from table_engine.wire.clock import Clock, clock_of
 from table_engine.wire.consumer import EngineNode
-from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable
+from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable, Wished
 from table_engine.wire.settings import Site
 
 _log = logging.getLogger(__name__)
@@ -90,8 +91,10 @@ class Service:
         self._faults: dict[str, tuple[Fault, ...]] = {}
         for table, desk in desks.items():
             self._tell_alerts(table, desk)
-            for alert in desk.alerts:
-                hub.publish_alert(table, AlertRaised(after=alert))
+            for alert in desk.told:
+                open_ = alert.state in ("open", "acknowledged")
+                ended = AlertEnded(before=alert, after=alert, reason=alert.reason)
+                hub.publish_alert(table, AlertRaised(after=alert) if open_ else ended)
 
     def round(self, timeout_s: float) -> None:
         """Takes what has come, journals, folds, acknowledges, tells."""
@@ -106,7 +109,18 @@ class Service:
             events += self._gone(desk, now_ms, now_s)
             if came or events or desk.behind:
                 self._take(desk, came, events, now_ms)
+            self._grant(desk, came, now_ms)
+        for asked in self._hub.wishes():
+            asked.answer.set_result(self._desks[asked.table].act(asked.wish, self._clock.now_ms()))
         self.tell()
+
+    def _grant(self, desk: Desk, came: Sequence[Received], now_ms: int) -> None:
+        """Acts asked for over the wire."""
+        for received in came:
+            if isinstance(received, Wished):
+                wish = received.wish
+                answer = desk.act(wish, now_ms) if wish else Answer(ok=False, error=received.error)
+                self._node.respond(received.table, received.transaction, answer)
 
     def _take(self, desk: Desk, came: Sequence[Received], events: Sequence[Event], now_ms: int) -> None:
         table = desk.settings.id
@@ -190,6 +204,8 @@ class Service:
         self._node.publish_state(table, view.state_seq, view.at_ms, view.model_dump(mode="json"))
         for said in self._said.pop(table, None) or [""]:
             self._hub.publish_view(table, view, said)
+        for part, value in desk.parts().items():
+            self._hub.publish(table, part, value)
         self._hub.publish_faults(table, desk.faults)
         if desk.faults != self._faults[table]:
             self._tell_alerts(table, desk)

@@ -18,6 +18,8 @@ from table_engine.wire.settings import Site
 ENGINE_ROLE = "engine"
 OPERATOR_ROLE = "operator"
 """Reads everything that is public and may send commands to cameras (calibration), to no table: only the engine moves those."""
+REFEREE_ROLE = "referee"
+"""Reads everything that is public and may ask the engine for acts (`engine/cmd/act`): a referee's own program."""
 VIEWER_ROLE = "viewer"
 """Reads everything that is public and may say nothing."""
 

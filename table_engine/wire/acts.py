@@ -321,6 +321,14 @@ class Wish(Wired):
     did: Did
 
 
+class ActCommand(Wired):
+    """On `engine/cmd/act`: the transaction is the act's id where the wish has none, so that one that comes twice counts
+    once."""
+
+    transaction: ActId
+    data: Wish
+
+
 class Answer(Wired):
     """What became of a wish: taken under this id, or not and why."""
 

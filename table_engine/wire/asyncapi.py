@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from table_engine.wire.acts import ActCommand
 from table_engine.wire.alerts import ALERT_CHANGE
 from table_engine.wire.messages import (
     ACKS,
@@ -71,6 +72,9 @@ _SAID = (
     _Said("response", _AS.response("node", "name"), TypeAdapter(Response), "receive", "Answer to the command of the same transaction."),
     _Said("command", _AS.command("node", "name"), TypeAdapter(Command), "send",
           "Asks a node for something. `resend`: everything unacknowledged again. `rebirth`: its whole picture anew."),
+    _Said("act", _AS.command("engine", "act"), TypeAdapter(ActCommand), "receive",
+          "Asks the engine for an act of a referee or operator. The answer is on `engine/rsp/act`; one that comes twice counts "
+          "once."),
     _Said("ack", _AS.ack, ACKS, "send", "By source, up to where the engine has journalled (fsynced) everything.", True),
     _Said("state", _AS.state, TypeAdapter(Snapshot), "send", "The public state of the table.", True),
     _Said("action", _AS.action, TypeAdapter(ActionReport), "send", "Something moved."),

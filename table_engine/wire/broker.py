@@ -12,6 +12,7 @@ not do is confirmed and dropped by this gateway (MQTT 3.1.1 has no word for it):
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import json
 import os
@@ -31,6 +32,7 @@ from typing import IO, Self
 from table_engine.wire.access import (
     ENGINE_ROLE,
     OPERATOR_ROLE,
+    REFEREE_ROLE,
     VIEWER_ROLE,
     credentials_file,
     door,
@@ -90,6 +92,9 @@ class EmbeddedBroker:
             config = self._write_config()
             self._child = self._spawn(program, config)
             self._wait_ready()
+        except OSError as error:
+            self.stop()
+            raise self._unwritable(error) from error
         except BaseException:
             self.stop()
             raise
@@ -138,9 +143,13 @@ class EmbeddedBroker:
         except BlockingIOError as error:
             raise BrokerError(f"{self._store}: another broker runs on this store; stop it first") from error
         except OSError as error:
-            raise BrokerError(
-                f"{self._store}: the broker's store cannot be written ({error.strerror}); make it writable or set broker.store"
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> BrokerError:
+        do = "free space on that disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make it writable"
+        return BrokerError(
+            f"{self._store}: the broker's store cannot be written ({error.strerror}); {do} or set broker.store"
+        )
 
     def _passwords(self) -> dict[str, str]:
         """A password per role, kept from start to start so that sensors reconnect after a restart."""
@@ -149,7 +158,7 @@ class EmbeddedBroker:
             old = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             old = {}
-        roles = [ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE]
+        roles = [ENGINE_ROLE, OPERATOR_ROLE, REFEREE_ROLE, VIEWER_ROLE]
         roles += [node_role(table, node) for table, nodes in self._nodes.items() for node in nodes]
         passwords = {role: old.get(role) or secrets.token_hex(24) for role in roles}
         _write_private(path, json.dumps(passwords, indent=1))
@@ -185,9 +194,17 @@ class EmbeddedBroker:
         rights: dict[str, tuple[list[str], list[str]]] = {
             ENGINE_ROLE: ([f"{venue}.*.{ENGINE}.>", f"{venue}.*.*.cmd.*", "homeassistant.>"], [venue, f"{venue}.>"]),
             OPERATOR_ROLE: (
-                [f"{venue}.{table.id}.{camera.id}.cmd.*" for table in self._site.tables for camera in table.cameras],
+                [
+                    f"{venue}.*.{ENGINE}.cmd.act",
+                    *(
+                        f"{venue}.{table.id}.{camera.id}.cmd.*"
+                        for table in self._site.tables
+                        for camera in table.cameras
+                    ),
+                ],
                 public,
             ),
+            REFEREE_ROLE: ([f"{venue}.*.{ENGINE}.cmd.act"], public),
             VIEWER_ROLE: ([], public),
         }
         for table, nodes in self._nodes.items():

@@ -27,12 +27,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import JsonValue, ValidationError
 
 from table_engine.wire.access import Door
 from table_engine.wire.actions import Action
+from table_engine.wire.acts import ActCommand, Answer
 from table_engine.wire.alerts import Alert, AlertChange, Fault
 from table_engine.wire.clock import Clock, SystemClock
 from table_engine.wire.errors import WireError
@@ -49,7 +50,7 @@ from table_engine.wire.messages import (
 from table_engine.wire.mqtt import Connected, Disconnected, Happening, Incoming, Link, Subscribed
 from table_engine.wire.order import Order
 from table_engine.wire.receipts import Key, Receipts
-from table_engine.wire.received import Answered, Connection, Observed, Received, Unreadable
+from table_engine.wire.received import Answered, Connection, Observed, Received, Unreadable, Wished
 from table_engine.wire.settings import explain
 from table_engine.wire.source import Source
 from table_engine.wire.topics import ENGINE, ROOT, Topics, any_table
@@ -59,6 +60,8 @@ _SLICE_S = 0.1
 _LOOK_AGAIN_S = 1.0
 _RETAINED = ("availability", "info")
 _LEAVES = ("ev", "secret", *_RETAINED, "rsp/+")
+_ACT = "act"
+"""The one command the engine itself takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,12 @@ class EngineNode:
         self._send_command(table, node, name, Command(transaction=transaction, data=dict(data or {})))
         return transaction
 
+    def respond(self, table: str, transaction: str, answer: Answer) -> None:
+        """What became of a wish, on `engine/rsp/act`."""
+        status: Literal["ok", "error"] = "ok" if answer.ok else "error"
+        response = Response(transaction=transaction, status=status, data={"id": answer.id}, error=answer.error)
+        self._link.publish(self._topics[table].response(ENGINE, _ACT), response.model_dump_json())
+
     def publish_state(self, table: str, state_seq: int, at_ms: int, data: dict[str, JsonValue]) -> None:
         """The public state of a table, retained. Must not hold anything from a secret source."""
         self._retain(self._topics[table].state, Snapshot(state_seq=state_seq, at_ms=at_ms, data=data).model_dump_json())
@@ -192,8 +201,11 @@ class EngineNode:
     def _filters(self, venue: str, leaves: Iterable[str]) -> tuple[str, ...]:
         """Several tables are heard by the venue's filters: NATS limits what all subscriptions may leave unconfirmed."""
         if len(self._topics) > 1:
-            return tuple(any_table(venue, leaf) for leaf in leaves)
-        return tuple(topics.any_node(leaf) for topics in self._topics.values() for leaf in leaves)
+            heard = [any_table(venue, leaf) for leaf in leaves]
+            return (*heard, Topics.any_command(venue, _ACT)) if "ev" in leaves else tuple(heard)
+        heard = [topics.any_node(leaf) for topics in self._topics.values() for leaf in leaves]
+        asked = [topics.command(ENGINE, _ACT) for topics in self._topics.values()] if "ev" in leaves else []
+        return (*heard, *asked)
 
     def _next(self, timeout_s: float) -> Happening | None:
         try:
@@ -230,7 +242,9 @@ class EngineNode:
     def _on_message(self, message: Incoming) -> Iterator[Received]:
         _, table, src, leaf = message.topic.removeprefix(f"{ROOT}/").split("/", 3)
         position: Position | None = None
-        if src != ENGINE and message.payload and table in self._topics:
+        if src == ENGINE and leaf == f"cmd/{_ACT}" and table in self._topics:
+            yield from _wished(table, message)
+        elif src != ENGINE and message.payload and table in self._topics:
             source = self._source((table, src))
             try:
                 for received in self._read(source, leaf, message):
@@ -322,3 +336,17 @@ class EngineNode:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def _wished(table: str, message: Incoming) -> Iterator[Wished]:
+    try:
+        asked = ActCommand.model_validate_json(message.payload)
+    except ValidationError as error:
+        try:
+            transaction = Command.model_validate_json(message.payload).transaction
+        except ValidationError:
+            return  # nobody to answer to
+        yield Wished(table, ENGINE, transaction, None, f"the act is not understood: {explain(error)}")
+    else:
+        wish = asked.data if asked.data.id else asked.data.model_copy(update={"id": asked.transaction})
+        yield Wished(table, ENGINE, asked.transaction, wish)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from table_engine.wire import messages
+from table_engine.wire.acts import Wish
 from table_engine.wire.alerts import Fault
 from table_engine.wire.messages import NodeInfo, Position
 from table_engine.wire.observations import Envelope
@@ -83,4 +84,16 @@ class Connection:
     says: str
 
 
-Received = Observed | Unreadable | Gap | Presence | Birth | Answered | Connection
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """Somebody asks the engine for an act (`engine/cmd/act`). `wish` None: it is not understood, `error` says why. Answer it
+    with `EngineNode.respond`."""
+
+    table: str
+    src: str
+    transaction: str
+    wish: Wish | None
+    error: str = ""
+
+
+Received = Observed | Unreadable | Gap | Presence | Birth | Answered | Connection | Wished

@@ -52,6 +52,11 @@ class Topics:
     def response(self, node: str, name: str) -> str:
         return self.node(node, f"rsp/{name}")
 
+    @staticmethod
+    def any_command(venue: str, name: str) -> str:
+        """Subscription filter for one command to the engine of every table of a venue."""
+        return f"{ROOT}/{check_id(venue)}/+/{ENGINE}/cmd/{name}"
+
     @property
     def ack(self) -> str:
         return self.node(ENGINE, "ack")
