@@ -61,7 +61,7 @@ def _called(moment: Moment, action: Called) -> Iterator[tuple[str, str, tuple[st
     if calls.exposed_barred and player.exposed:
         if kind(tile) in {kind(one) for one in player.exposed}:
             yield "exposed", f"makes {name} with {tile}, of which an own copy was seen", ()
-        elif kind(tile) in neighbours(player):
+        elif kind(tile) in ask.awaited_by_exposed(player):
             yield "neighbours", f"makes {name} with {tile}, for which a pair of own tiles waits that was seen", ()
     if any(kind(tile) == kind(one) for effect in effects(player, "barred") for one in effect.tiles):
         yield "barred", f"makes {name} with {tile}, which the referee has barred", ()
@@ -124,25 +124,6 @@ def _late(before: State, seat: Seat, action: Called) -> Iterator[tuple[str, str,
         return
     missing = ("whether the tile drawn by the next player had been racked",)
     yield "late", f"{action.call}s {action.tile} after the next player has drawn", missing
-
-
-def neighbours(player: Player) -> frozenset[Tile]:
-    """What pairs of own tiles that everybody has seen wait for."""
-    seen = [kind(tile) for tile in player.exposed]
-    found: set[Tile] = set()
-    for n, one in enumerate(seen):
-        for other in seen[n + 1 :]:
-            found |= _gap(one, other)
-    return frozenset(found)
-
-
-def _gap(one: Tile, other: Tile) -> set[Tile]:
-    """The tiles that make a run of two."""
-    if one[-1] != other[-1] or one[-1] not in "mps":
-        return set()
-    low, high = sorted((int(one[0]), int(other[0])))
-    wanted = {1: (low - 1, high + 1), 2: (low + 1,)}.get(high - low, ())
-    return {Tile(f"{rank}{one[-1]}") for rank in wanted if 1 <= rank <= 9}
 
 
 RULE = FoulRule(
