@@ -13,7 +13,23 @@ import typer
 from rich.console import Console
 
 from jantaku import lifeline
-from jantaku.commands import bridge, broker, demo, doctor, engine, export, play, read, replay, rules, run, table, vision
+from jantaku.commands import (
+    bridge,
+    broker,
+    demo,
+    doctor,
+    engine,
+    enrol,
+    export,
+    play,
+    read,
+    replay,
+    rules,
+    run,
+    score,
+    table,
+    vision,
+)
 from table_engine.wire.errors import JantakuError
 
 REFUSED = 2
@@ -45,10 +61,12 @@ app.command()(demo.demo)
 app.command()(run.run)
 app.command()(play.play)
 app.command()(read.read)
+app.command()(enrol.enrol)
 app.command()(replay.replay)
 app.command()(export.export)
 app.command()(doctor.doctor)
 app.command()(rules.rules)
+app.command()(score.score)
 PROCESSES = "Processes that run and demo start"
 for process in (broker.broker, engine.engine, vision.vision, table.table):
     app.command(rich_help_panel=PROCESSES)(process)
@@ -62,4 +80,10 @@ def main() -> None:
         app()
     except JantakuError as error:
         Console(stderr=True, soft_wrap=True).print(str(error), style="red", markup=False, highlight=False)
+        sys.exit(REFUSED)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        says = f"{error.filename}: {error.strerror}; check that it may be read and written and that its disk has room"
+        Console(stderr=True, soft_wrap=True).print(says, style="red", markup=False, highlight=False)
         sys.exit(REFUSED)

@@ -6,6 +6,7 @@ import json
 import socket
 from pathlib import Path
 
+from table_engine.wire.errors import SettingsError
 from table_engine.wire.settings import Site, TableSettings
 
 
@@ -31,9 +32,12 @@ def to_toml(site: Site) -> str:
 
 
 def write_site(site: Site, path: Path) -> Path:
-    """Writes a site file, its folder included."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(to_toml(site), encoding="utf-8")
+    """Writes a site file, its folder included. Raises SettingsError when it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(to_toml(site), encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be written ({error.strerror}); choose another folder") from error
     return path
 
 

@@ -30,7 +30,7 @@ def broker(config: Annotated[Path, typer.Option("--config", "-c", help="Site fil
         _log.info("listening on %s:%d", site.broker.host, site.broker.port)
         while not stop.wait(LOOK_S):
             if not server.alive():
-                _log.error("the broker ended by itself; its log is in %s", site.broker.store)
+                _log.error("%s", server.trouble() or f"the broker ended by itself; its log is in {site.broker.store}")
                 raise typer.Exit(1)
             denied = server.denied()
             for refusal in denied[told:]:

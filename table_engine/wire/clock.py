@@ -38,14 +38,17 @@ class SharedClock:
     def __init__(self, path: Path, *, create: bool = False) -> None:
         """Raises SettingsError when the file is missing and `create` is false. With `create` it may be set, and one that is
         there goes on from where it stood: others have it mapped."""
-        if create and not (path.is_file() and path.stat().st_size == _FORMAT.size):
-            path.write_bytes(_FORMAT.pack(0))
-        try:
-            self._fd = os.open(path, os.O_RDWR if create else os.O_RDONLY)
-        except OSError as error:
-            raise SettingsError(f"clock file {path}: {error.strerror}; start the virtual table first") from error
         access = mmap.ACCESS_WRITE if create else mmap.ACCESS_READ
-        self._cell = memoryview(mmap.mmap(self._fd, _FORMAT.size, access=access)).cast("q")
+        do = "choose a place that can be written" if create else "start the virtual table first"
+        try:
+            if create and not (path.is_file() and path.stat().st_size == _FORMAT.size):
+                path.write_bytes(_FORMAT.pack(0))
+            self._fd = os.open(path, os.O_RDWR if create else os.O_RDONLY)
+            if os.fstat(self._fd).st_size != _FORMAT.size:
+                raise SettingsError(f"clock file {path}: is no clock of a simulation; correct `clock` in the site file")
+            self._cell = memoryview(mmap.mmap(self._fd, _FORMAT.size, access=access)).cast("q")
+        except OSError as error:
+            raise SettingsError(f"clock file {path}: {error.strerror}; {do}") from error
 
     def now_ms(self) -> int:
         return self._cell[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from jantaku import command
 from jantaku.command import app
 
 COMMANDS = sorted(typer.main.get_command(app).commands) + [g.name for g in app.registered_groups]
@@ -77,3 +79,16 @@ def test_doctor_without_a_site_looks_at_this_machine(tmp_path: Path) -> None:
     assert "Python" in run.stdout
     assert "disk" in run.stdout
     assert list(tmp_path.iterdir()) == [], "a look leaves nothing behind"
+
+
+def test_a_file_nobody_thought_of_is_named_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/data/x")
+
+    monkeypatch.setattr(command, "app", full)
+    with pytest.raises(SystemExit) as ended:
+        command.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("/data/x: No space left on device; check that")

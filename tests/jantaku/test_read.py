@@ -63,7 +63,17 @@ def test_what_is_no_photograph_is_named(tmp_path: Path, name: str, content: byte
     assert "Traceback" not in run.stderr
 
 
-def test_a_drawing_that_cannot_be_written_is_named(photo: Path, tmp_path: Path) -> None:
-    run = _read(photo, "--draw", tmp_path / "nowhere" / "x.png")
+def test_one_that_is_none_keeps_no_other_from_being_read(photo: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.jpg").write_bytes(b"not a picture")
+    run = _read(tmp_path / "notes.jpg", photo, "--json")
+    assert [json.loads(line)["file"] for line in run.stdout.splitlines()] == [PHOTO]
+    assert run.returncode == 2
+    assert f"{tmp_path}/notes.jpg: is no picture" in run.stderr
+    assert run.stderr.splitlines()[-1] == "1 of 2 photographs could not be read; the others were"
+
+
+@pytest.mark.parametrize("name", ["nowhere/x.png", "x.toml"])
+def test_a_drawing_that_cannot_be_written_is_named(photo: Path, tmp_path: Path, name: str) -> None:
+    run = _read(photo, "--draw", tmp_path / name)
     assert run.returncode == 2
     assert "cannot be written" in run.stderr

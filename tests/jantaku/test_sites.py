@@ -96,3 +96,9 @@ def test_a_complaint_names_what_is_wrong_and_nothing_else(tmp_path: Path, text: 
     with pytest.raises(SettingsError) as caught:
         load_site(path)
     assert str(caught.value) == f"{path}: {says}"
+
+
+def test_a_site_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError, match=r"file/site\.toml: cannot be written"):
+        write_site(default_site(), tmp_path / "file" / "site.toml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import queue
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 from wire_brokers import TOPICS, Embedded, Engine, Speaker, free_port, make_site
 
+from table_engine.wire import broker as broker_module
 from table_engine.wire.access import ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, Door, credentials_file, door, node_role
 from table_engine.wire.broker import EmbeddedBroker, server_program
 from table_engine.wire.errors import BrokerError
@@ -82,6 +84,21 @@ def test_a_store_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "broker").write_text("a file is in the way")
     with pytest.raises(BrokerError, match=r"/broker: the broker's store cannot be written"):
         EmbeddedBroker(make_site(tmp_path)).start()
+
+
+def test_a_disk_without_room_is_named_and_may_be_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    broker = EmbeddedBroker(make_site(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(broker_module, "_write_private", full)
+        with pytest.raises(
+            BrokerError, match=r"/broker: .* \(No space left on device\); free space on that disk or set"
+        ):
+            broker.start()
+    with broker:
+        assert broker.alive()
 
 
 def test_two_brokers_on_one_store_are_one_too_many(embedded: Embedded, tmp_path: Path) -> None:

@@ -44,3 +44,11 @@ def test_no_reader_ever_sees_half_a_time(tmp_path: Path) -> None:
 def test_a_missing_clock_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="start the virtual table first"):
         SharedClock(tmp_path / "none")
+
+
+def test_a_file_that_is_no_clock_or_cannot_be_one_is_named(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("a text")
+    with pytest.raises(SettingsError, match="notes: is no clock of a simulation"):
+        SharedClock(tmp_path / "notes")
+    with pytest.raises(SettingsError, match="nowhere/clock: No such file or directory; choose a place"):
+        SharedClock(tmp_path / "nowhere" / "clock", create=True)
