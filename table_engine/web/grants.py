@@ -50,6 +50,7 @@ PARTS: dict[str, Permission | Literal["hands"]] = {
     "ended": "alerts",
     "faults": "alerts",
     "docket": "alerts",
+    "devices": "alerts",
 }
 """The parts a table's board is told in, and what it takes to be told each. A part that is not named here is told nobody."""
 

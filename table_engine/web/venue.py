@@ -16,9 +16,12 @@ from pydantic import BaseModel
 
 from table_engine.records.export import export, game_of
 from table_engine.replay import replay
+from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
 from table_engine.wire.actions import HandEnded
 from table_engine.wire.errors import JantakuError
+from table_engine.wire.layout import Layout, Zone, to_table
+from table_engine.wire.seats import SEATS, Seat
 
 router = APIRouter(prefix="/api", tags=["venue"])
 DECIDED = ("confirmed", "dismissed", "overturned", "withdrawn")
@@ -49,13 +52,24 @@ class BridgeFacts(BaseModel):
     device: str
 
 
+class ZoneCorners(BaseModel):
+    """A zone of one seat by its corners, mm in the table's frame."""
+
+    zone: str
+    seat: int
+    corners: list[tuple[float, float]]
+
+
 class Equipment(BaseModel):
-    """What the site file names for a table, and the serial ports this machine has."""
+    """What the site file names for a table, the serial ports this machine has, and where things lie on the table: the
+    corners of a camera's picture are those of the square of `half_mm` to each side of the centre."""
 
     cameras: list[CameraFacts]
     bridges: list[BridgeFacts]
     ports: list[str]
     tile_width_mm: float
+    half_mm: float
+    zones: list[ZoneCorners]
 
 
 @router.get("/precision")
@@ -88,7 +102,15 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
     ]
     bridges = [BridgeFacts(id=b.id, port=b.port, device=b.device) for b in settings.bridges]
     ports = await asyncio.to_thread(_ports)
-    return Equipment(cameras=cameras, bridges=bridges, ports=ports, tile_width_mm=settings.tile_width_mm)
+    layout = settings.layout(rules_of(screens, table).set.tiles)
+    return Equipment(
+        cameras=cameras,
+        bridges=bridges,
+        ports=ports,
+        tile_width_mm=settings.tile_width_mm,
+        half_mm=layout.half,
+        zones=[_corners(layout, zone, seat) for zone in Zone for seat in SEATS],
+    )
 
 
 @router.get("/tables/{table}/record", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -110,6 +132,12 @@ def written(path: Path, table: str, form: str) -> str:
     done = replay(path)
     ends = [n for n, action in enumerate(done.actions) if isinstance(action, HandEnded)]
     return export(game_of(done.actions[: ends[-1] + 1] if ends else [], done.rules, table), form)
+
+
+def _corners(layout: Layout, zone: Zone, seat: Seat) -> ZoneCorners:
+    r = layout.zone(zone)
+    local = ((r.u0, r.v0), (r.u1, r.v0), (r.u1, r.v1), (r.u0, r.v1))
+    return ZoneCorners(zone=zone.value, seat=int(seat), corners=[to_table(seat, u, v) for u, v in local])
 
 
 @cache

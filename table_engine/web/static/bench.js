@@ -1,0 +1,168 @@
+// The tools of one table: its board with one-tap corrections, manual fouls, counts, clocks, calls and wins.
+
+import { board as drawn, handLine, seatName, tile } from "/static/board.js";
+import { act } from "/static/deeds.js";
+import { ask, fill, h, say } from "/static/kit.js";
+import { get, tableNow } from "/static/link.js";
+import { palette } from "/static/palette.js";
+import { minutes, named, t } from "/static/words.js";
+
+const COUNT_S = 5;
+const books = new Map();
+const book = async (table) => {
+  if (!books.has(table)) books.set(table, await get(`/api/tables/${encodeURIComponent(table)}/rules`));
+  return books.get(table);
+};
+const tilesOf = (view) => (view.ruleset === "riichi" ? 136 : 144);
+
+const seatPicker = (view, name, { none = "" } = {}) => h("fieldset", {}, h("div", { class: "seats" },
+  none ? h("label", { class: "tick" }, h("input", { type: "radio", name, value: "", checked: true }), none) : null,
+  view.seats.map((seat, n) => h("label", { class: "tick" }, h("input", { type: "radio", name, value: seat.seat, required: !none, checked: !none && n === (view.turn ?? 0) }), seatName(seat)))));
+
+// A dialog in which tiles are chosen; gives the codes, or null.
+const tileField = (name, view, limit = 14) => {
+  const value = h("input", { type: "hidden", name });
+  const chosen = h("div", { class: "chosen", "aria-live": "polite" });
+  const codes = [];
+  const show = () => {
+    value.value = codes.join(",");
+    chosen.replaceChildren(...codes.map((code, n) => tile(code, "", () => { codes.splice(n, 1); show(); })));
+  };
+  return h("div", { class: "stack" }, value, chosen, palette((code) => { if (codes.length < limit) { codes.push(code); show(); } }, { tiles: tilesOf(view) }));
+};
+const split = (text) => (text ? text.split(",") : []);
+
+const correct = (table, view) => (seat, zone, index, code) => async () => {
+  const close = () => document.querySelector("dialog[open]")?.close();
+  const send = (to) => { close(); act(table, { act: "correct_tile", seat, zone, index, tile: to }, t("done.corrected", { was: named("tile", code), is: named("tile", to) })); };
+  const dialog = h("dialog", { "aria-label": t("correct.tile"), onclose: () => dialog.remove() }, h("form", { method: "dialog" },
+    h("h2", {}, `${t("correct.tile")} `, h("span", { class: "soft", text: `${seatName(view.seats[seat])} · ${t(`zone.${zone}`)} ${index + 1}` })),
+    palette(send, { instead: code, view, tiles: tilesOf(view) }), h("div", { class: "row end" }, h("button", { text: t("cancel") }))));
+  document.body.append(dialog);
+  dialog.showModal();
+};
+
+const manualFoul = async (table, view) => {
+  const rules = await book(table);
+  const list = h("div", { class: "rows", role: "radiogroup", "aria-label": t("rule") });
+  const row = h("input", { type: "hidden", name: "row" });
+  const kinds = h("div", { class: "row" });
+  const pick = (one) => {
+    row.value = one.id;
+    for (const button of list.children) button.setAttribute("aria-pressed", button.dataset.row === one.id ? "true" : "false");
+    kinds.replaceChildren(...(one.rulings.length > 1 ? [h("label", {}, t("kind"), h("select", { name: "kind" },
+      one.rulings.map((ruling) => h("option", { value: ruling.kind, text: `${named("foul", ruling.code)} · ${ruling.kind.replaceAll("_", " ")}` }))))] : []));
+  };
+  const search = h("input", { type: "search", placeholder: t("search"), "aria-label": t("search"), oninput: () => show() });
+  const show = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = rules.rows.filter((one) => /-(F|R)/.test(one.id) || words.length).filter((one) => {
+      const text = [one.id, one.text, one.follows, one.cite, ...one.rulings.flatMap((r) => [r.code, named("foul", r.code), r.penalty])].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    list.replaceChildren(...found.slice(0, 60).map((one) => h("button", { type: "button", data: { row: one.id }, "aria-pressed": row.value === one.id ? "true" : "false", onclick: () => pick(one) },
+      h("span", {}, h("b", { text: one.id }), ` ${one.text}`), h("small", { text: one.follows || one.rulings[0]?.penalty || "" }))));
+  };
+  show();
+  const given = await ask(t("manual.foul"), [search, list, row, kinds, h("h3", { text: t("against") }), seatPicker(view, "seat"),
+    h("details", {}, h("summary", { text: t("more") }), h("div", { class: "stack" },
+      h("h3", { text: t("harmed") }), seatPicker(view, "other", { none: t("nobody") }),
+      h("label", {}, t("points"), h("input", { name: "points", type: "number", min: "-1000000", max: "1000000" })),
+      h("h3", { text: t("tiles") }), tileField("tiles", view), h("label", {}, t("note"), h("input", { name: "note", maxlength: "2000" }))))],
+  { yes: t("record"), no: t("cancel") });
+  if (!given) return;
+  if (!given.row) { say(t("choose.rule"), "bad"); return; }
+  await act(table, { act: "row", row: given.row, seat: Number(given.seat), kind: given.kind ?? "", tiles: split(given.tiles),
+    other: given.other === "" || given.other === undefined ? null : Number(given.other), points: given.points ? Number(given.points) : null, note: given.note ?? "" }, t("done.recorded"));
+};
+
+const five = async (table, view) => {
+  const given = await ask(t("five"), [h("p", { text: t("five.hint") }), seatPicker(view, "seat")], { yes: t("five.start"), no: t("cancel") });
+  if (!given) return;
+  const answer = act(table, { act: "count", seat: Number(given.seat) });
+  const number = h("div", { class: "five", text: COUNT_S, "aria-live": "assertive" });
+  const dialog = h("dialog", { "aria-label": t("five"), onclose: () => { clearInterval(timer); dialog.remove(); } }, h("form", { method: "dialog" }, h("h2", { text: seatName(view.seats[given.seat]) }), number, h("div", { class: "row end" }, h("button", { class: "primary", text: t("close") }))));
+  const begin = performance.now();
+  const timer = setInterval(() => {
+    const left = COUNT_S - (performance.now() - begin) / 1000;
+    number.textContent = left > 0 ? Math.ceil(left) : t("five.over");
+    number.classList.toggle("over", left <= 0);
+  }, 100);
+  document.body.append(dialog);
+  dialog.showModal();
+  await answer;
+};
+
+const extra = async (table) => {
+  const given = await ask(t("extra"), [h("label", {}, t("extra.minutes"), h("input", { name: "minutes", type: "number", value: "5", min: "-600", max: "600", step: "0.5", required: true })), h("label", {}, t("reason"), h("input", { name: "reason" }))], { yes: t("extra"), no: t("cancel") });
+  if (given) await act(table, { act: "extra_time", seconds: Math.round(Number(given.minutes) * 60), reason: given.reason }, t("done.extra"));
+};
+
+const count = async (table, view) => {
+  const given = await ask(t("correct.count"), [seatPicker(view, "seat"), h("label", {}, t("standing.tiles"), h("input", { name: "n", type: "number", min: "0", max: "20", value: "13", required: true }))], { yes: t("save"), no: t("cancel") });
+  if (given) await act(table, { act: "correct_count", seat: Number(given.seat), concealed: Number(given.n) }, t("done.saved"));
+};
+
+const turn = async (table, view) => {
+  const given = await ask(t("correct.turn"), [seatPicker(view, "seat"), h("label", {}, t("phase"), h("select", { name: "phase" }, h("option", { value: "draw", text: t("to.draw") }), h("option", { value: "discard", text: t("to.discard") })))], { yes: t("save"), no: t("cancel") });
+  if (given) await act(table, { act: "correct_turn", seat: Number(given.seat), phase: given.phase }, t("done.saved"));
+};
+
+const call = async (table, view) => {
+  const given = await ask(t("announce"), [seatPicker(view, "seat"), h("label", {}, t("call"), h("select", { name: "call" }, ["chow", "pung", "kong", "win", "ready"].map((name) => h("option", { value: name, text: t(`call.${name}`) }))))], { yes: t("save"), no: t("cancel") });
+  if (given) await act(table, { act: "announce", seat: Number(given.seat), call: given.call }, t("done.saved"));
+};
+
+const win = async (table, view) => {
+  const given = await ask(t("win"), [h("h3", { text: t("winner") }), seatPicker(view, "seat"), h("h3", { text: t("from") }), seatPicker(view, "source", { none: t("self.draw") }),
+    h("h3", { text: t("win.tile") }), tileField("tile", view, 1), h("h3", { text: t("win.hand") }), tileField("hand", view, 17)], { yes: t("win.check"), no: t("cancel") });
+  if (!given) return;
+  if (!given.tile) { say(t("choose.tile"), "bad"); return; }
+  await act(table, { act: "win", seat: Number(given.seat), source: given.source === "" ? null : Number(given.source), tile: given.tile, hand: split(given.hand) }, t("done.saved"));
+};
+
+const validWin = async (table, view) => {
+  const given = await ask(t("win.valid"), [seatPicker(view, "seat"), h("label", {}, t("note"), h("input", { name: "says" }))], { yes: t("confirm"), no: t("cancel") });
+  if (given) await act(table, { act: "win_confirmed", seat: Number(given.seat), says: given.says }, t("done.saved"));
+};
+
+const ENDS = ["exhaustive", "nine_terminals", "four_winds", "four_kongs", "four_ready", "three_winners", "ruling", "time"];
+const endHand = async (table, view) => {
+  const given = await ask(t("end.hand"), [h("label", {}, t("how"), h("select", { name: "how" }, ENDS.map((name) => h("option", { value: name, text: named("end", name) })))),
+    h("h3", { text: t("who.ready") }), h("div", { class: "seats" }, view.seats.map((seat) => h("label", { class: "tick" }, h("input", { type: "checkbox", name: `ready${seat.seat}` }), seatName(seat))))], { yes: t("end.hand"), no: t("cancel") });
+  if (given) await act(table, { act: "hand_ended", how: given.how, ready: [0, 1, 2, 3].filter((n) => given[`ready${n}`]) }, t("done.saved"));
+};
+
+const moves = (table, list) => h("ol", { class: "moves", tabindex: "0", "aria-label": t("moves") }, list.map((move) => h("li", {}, h("span", { text: move.says }),
+  h("button", { text: t("move.remove"), data: { key: `m${move.move}` }, onclick: async () => {
+    if (await ask(t("move.remove"), [h("p", { text: move.says })], { yes: t("move.remove"), no: t("cancel"), danger: true })) await act(table, { act: "remove_move", move: move.move }, t("done.corrected.move"));
+  } }))).reverse());
+
+const clocks = (board) => {
+  const lines = board.view.clocks ?? board.clocks;
+  const all = Array.isArray(lines) ? lines : lines?.all ?? [];
+  return all.length ? h("div", { class: "row" }, all.map((clock) => h("span", { class: "tag" }, `${named("clock", clock.kind ?? clock.name)} `,
+    h("b", { data: { ends: clock.ends_ms ?? "" }, text: clock.ends_ms ? minutes((clock.ends_ms - tableNow(board)) / 1000) : "" })))) : null;
+};
+
+// Draws the tools once and keeps board, clocks and moves up to date, so that nothing moves under a finger.
+export const bench = (box, { table, board, back }) => {
+  const view = () => box.now.view;
+  box.now = board;
+  const tools = [["manual.foul", () => manualFoul(table, view()), "primary"], ["five", () => five(table, view())], ["pause", () => act(table, { act: "pause" }, t("done.paused"))],
+    ["resume", () => act(table, { act: "resume" }, t("done.resumed"))], ["extra", () => extra(table)], ["announce", () => call(table, view())], ["win", () => win(table, view())], ["win.valid", () => validWin(table, view())],
+    ["correct.count", () => count(table, view())], ["correct.turn", () => turn(table, view())], ["end.hand", () => endHand(table, view())]];
+  fill(box, ["bench", table], () => [back(),
+    h("div", {}, h("h1", { text: table }), h("p", { class: "soft", data: { part: "line" } })), h("div", { data: { part: "clocks" } }),
+    h("div", { class: "two" },
+      h("div", { class: "stack" }, h("div", { data: { part: "board" } }), h("small", { text: t("correct.hint") })),
+      h("div", { class: "tools-grid" }, h("div", { class: "row" }, tools.map(([word, onclick, kind]) => h("button", { class: kind ?? "", text: t(word), data: { key: word, tool: word }, onclick }))),
+        h("div", { class: "card", data: { part: "moves" } })))]);
+  const part = (name) => box.querySelector(`[data-part="${name}"]`);
+  const { at_ms: _, state_seq: __, ...picture } = board.view;
+  part("line").textContent = handLine(board.view);
+  fill(part("clocks"), [board.view.clocks, board.clocks], () => clocks(board));
+  fill(part("board"), picture, () => drawn(board.view, { pick: correct(table, board.view) }));
+  part("moves").hidden = !board.moves?.length;
+  fill(part("moves"), board.moves, () => [h("h2", { text: t("moves") }), moves(table, board.moves ?? [])]);
+};

@@ -1,0 +1,158 @@
+// The referee's console: one queue over all tables by severity and age, the case that is open, and the tables' tools.
+
+import { seatName, wind } from "/static/board.js";
+import { caseOf } from "/static/case.js";
+import { frame, mark } from "/static/frame.js";
+import { ask, at, fill, h } from "/static/kit.js";
+import { Boards, listen, tableNow } from "/static/link.js";
+import { bench } from "/static/bench.js";
+import { Bell } from "/static/bell.js";
+import { minutes, named, t } from "/static/words.js";
+
+const boards = new Boards();
+const site = await frame({ needs: "rule", title: "referee" });
+const bell = new Bell();
+let tab = "open";
+let chosen = null;  // { table, alert } or { table }
+const heard = new Set();
+
+const RANK = { foul: 0, check: 1 };
+const every = (part) => [...boards.all].flatMap(([table, board]) => (board[part] ?? []).map((alert) => ({ table, board, alert })));
+const open = () => every("alerts").sort((a, b) =>
+  RANK[a.alert.severity] - RANK[b.alert.severity] || age(b) - age(a) || a.alert.id.localeCompare(b.alert.id));
+const decided = () => every("ended").sort((a, b) => (b.alert.appeal === "open") - (a.alert.appeal === "open") || b.alert.at_ms - a.alert.at_ms);
+const age = ({ board, alert }) => tableNow(board) - alert.at_ms;
+export const find = (table, id) => every("alerts").concat(every("ended")).find((one) => one.table === table && one.alert.id === id);
+
+const who = ({ board, alert }) => {
+  const seat = board.view?.seats[alert.seat];
+  return seat ? [seatName(seat), wind(seat)].filter(Boolean).join(" · ") : t("seat.number", { n: alert.seat + 1 });
+};
+
+const item = (one, done) => {
+  const { table, alert } = one;
+  const bundled = alert.incident && alert.incident !== alert.id;
+  return h("li", {}, h("button", {
+    class: `item ${alert.severity}${done ? " done" : ""}${!done && alert.state === "open" && age(one) < 5000 ? " fresh" : ""}`,
+    data: { key: `${table}/${alert.id}`, code: alert.code, state: alert.state },
+    "aria-current": chosen?.alert === alert.id && chosen.table === table ? "true" : null,
+    onclick: () => choose({ table, alert: alert.id }),
+  },
+    h("b", { text: named("foul", alert.code) }), h("span", { class: "age", data: { table, at: alert.at_ms }, text: done ? "" : minutes(age(one) / 1000) }),
+    h("span", { class: "who", text: `${table} · ${who(one)}` }),
+    h("span", { class: "says", text: alert.says }),
+    h("span", { class: "tags" },
+      h("span", { class: `tag ${alert.severity}`, text: t(`severity.${alert.severity}`) }),
+      h("span", { class: "tag", text: alert.rule }),
+      alert.state !== "open" ? h("span", { class: `tag${alert.state === "confirmed" ? " ok" : ""}`, text: [t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · ") }) : null,
+      alert.appeal === "open" ? h("span", { class: "tag check", text: t("appeal.open") }) : null,
+      bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)));
+};
+
+const tableItem = ([table, board]) => {
+  const waiting = board.alerts?.length ?? 0;
+  return h("li", {}, h("button", {
+    class: `item ${waiting ? "foul" : "done"}`, data: { key: table }, "aria-current": chosen?.table === table && !chosen.alert ? "true" : null, onclick: () => choose({ table }),
+  },
+    h("b", { text: table }), h("span", { class: "age", text: waiting || "" }),
+    h("span", { class: "who", text: board.view ? board.view.seats.map(seatName).join(" · ") : "" }),
+    h("span", { class: "says", text: board.view ? `${t("hand.n", { n: board.view.hand })} · ${board.view.last}` : "" })));
+};
+
+const draw = () => {
+  const waiting = open();
+  fill(at("tabs"), [tab, waiting.length], () => ["open", "decided", "tables"].map((name) => h("button", {
+    role: "tab", "aria-selected": tab === name ? "true" : "false", data: { key: name }, onclick: () => { tab = name; draw(); },
+  }, t(`tab.${name}`), name === "open" && waiting.length ? h("span", { class: "count", text: waiting.length }) : null)));
+  const rows = tab === "open" ? waiting : tab === "decided" ? decided() : [...boards.all].sort((a, b) => a[0].localeCompare(b[0], undefined, { numeric: true }));
+  const looks = tab === "tables" ? rows.map(([id, b]) => [id, b.alerts?.length, b.view?.last]) : rows.map(({ table, alert }) => [table, alert]);
+  fill(at("list"), [tab, chosen, looks], () => rows.map((one) => (tab === "tables" ? tableItem(one) : item(one, tab === "decided"))));
+  at("none").hidden = rows.length > 0;
+  at("none").textContent = t(`none.${tab}`);
+  document.title = `${waiting.length ? `(${waiting.length}) ` : ""}${t("referee")} · Jantaku`;
+  drawCase();
+};
+
+const drawCase = () => {
+  at("console").classList.toggle("open", Boolean(chosen));
+  const back = () => h("button", { class: "back", text: `← ${t("back")}`, onclick: () => choose(null) });
+  if (!chosen) {
+    fill(at("case"), "nothing", () => h("p", { class: "empty", text: t("case.choose") }));
+    return;
+  }
+  const board = boards.all.get(chosen.table);
+  const one = chosen.alert ? find(chosen.table, chosen.alert) : null;
+  if (one) {
+    const bundle = every("alerts").concat(every("ended")).filter((other) => other.table === one.table && other.alert.id !== one.alert.id
+      && (other.alert.incident || other.alert.id) === (one.alert.incident || one.alert.id));
+    fill(at("case"), ["case", one.alert, bundle.map(({ alert }) => [alert.id, alert.state])], () => [back(), ...caseOf(one, { site, bundle, choose })]);
+  } else if (board?.view) {
+    bench(at("case"), { table: chosen.table, board, site, back });
+  } else fill(at("case"), "gone", () => [back(), h("p", { class: "empty", text: t("case.gone") })]);
+};
+
+const choose = (what) => {
+  chosen = what;
+  history.replaceState(null, "", what ? `#${encodeURIComponent(what.table)}${what.alert ? `/${encodeURIComponent(what.alert)}` : ""}` : location.pathname);
+  draw();
+  if (what) { at("case").scrollTop = 0; if (innerWidth <= 820) scrollTo(0, 0); }
+};
+
+const take = (event) => {
+  const { table, board, before } = boards.take(event);
+  if (event.alerts) {
+    const fresh = board.alerts.filter((alert) => alert.state === "open" && !heard.has(`${table}/${alert.id}`));
+    for (const alert of board.alerts) heard.add(`${table}/${alert.id}`);
+    const loud = fresh.filter((alert) => !bell.muted(table, alert.code));
+    if (before && loud.length) bell.ring(loud.some((alert) => alert.severity === "foul") ? "foul" : "check");
+  }
+  soon();
+};
+
+let due = false;
+const soon = () => { if (!due) { due = true; requestAnimationFrame(() => { due = false; draw(); }); } };
+
+setInterval(() => {
+  for (const age of document.querySelectorAll(".age[data-at]")) {
+    const board = boards.all.get(age.dataset.table);
+    if (board && age.textContent) age.textContent = minutes((tableNow(board) - Number(age.dataset.at)) / 1000);
+  }
+}, 1000);
+
+const soundButton = () => {
+  at("sound").textContent = bell.on ? `🔔 ${t("sound.on")}` : `🔕 ${t("sound.off")}`;
+  at("sound").setAttribute("aria-pressed", bell.on ? "true" : "false");
+};
+at("sound").onclick = () => { bell.toggle(); soundButton(); };
+at("mutes").onclick = async () => {
+  const codes = [...new Set(every("alerts").concat(every("ended")).map(({ alert }) => alert.code))].sort();
+  const box = (group, name, label) => h("label", { class: "tick" }, h("input", { type: "checkbox", name: `${group}:${name}`, checked: bell.mutes.has(`${group}:${name}`) }), label);
+  const answer = await ask(t("mute.title"), [
+    h("h3", { text: t("tab.tables") }), h("div", { class: "row" }, [...boards.all.keys()].map((table) => box("table", table, table))),
+    codes.length ? [h("h3", { text: t("fouls") }), h("div", { class: "row" }, codes.map((code) => box("code", code, named("foul", code))))] : null,
+  ].flat().filter(Boolean), { yes: t("save"), no: t("cancel") });
+  if (answer) bell.setMutes(Object.keys(answer));
+};
+at("keys").onclick = () => ask(t("keys.help"), [h("dl", { class: "law" }, [["↑ ↓ / J K", "keys.move"], ["A", "acknowledge"], ["C", "confirm"], ["D", "dismiss"], ["O", "overturn"], ["P", "print"], ["Esc", "back"]]
+  .map(([key, word]) => [h("dt", { text: key }), h("dd", { text: t(word) })]))], { yes: t("close"), no: t("cancel") });
+
+const KEYS = { a: "acknowledge", c: "confirm", d: "dismiss", o: "overturn", p: "print" };
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const items = [...at("list").querySelectorAll(".item")];
+  const here = items.findIndex((one) => one.getAttribute("aria-current"));
+  if (["ArrowDown", "j", "ArrowUp", "k"].includes(event.key) && items.length) {
+    event.preventDefault();
+    const by = ["ArrowDown", "j"].includes(event.key) ? 1 : -1;
+    items[Math.min(Math.max(here < 0 ? 0 : here + by, 0), items.length - 1)].click();
+    at("list").querySelector("[aria-current]")?.focus();
+  } else if (event.key === "Escape") choose(null);
+  else if (KEYS[event.key]) document.querySelector(`.acts [data-act="${KEYS[event.key]}"]`)?.click();
+});
+
+soundButton();
+const [table, alert] = location.hash.slice(1).split("/").map(decodeURIComponent);
+if (table) chosen = alert ? { table, alert } : { table };
+if (chosen && !chosen.alert) tab = "tables";
+draw();
+listen({ parts: ["view", "alerts", "ended", "moves", "clocks", "ledger", "faults", "result", "docket"] }, { board: take, state: mark });

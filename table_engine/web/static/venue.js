@@ -1,0 +1,80 @@
+// The venue at a glance: every table, what needs a person now, and how often referees agreed with the alerts.
+
+import { handLine, seatName } from "/static/board.js";
+import { act } from "/static/deeds.js";
+import { frame, mark } from "/static/frame.js";
+import { ask, at, download, fill, h, say } from "/static/kit.js";
+import { Boards, get, listen, tableNow, text } from "/static/link.js";
+import { minutes, named, t } from "/static/words.js";
+
+const PRECISION_MS = 15000;
+const boards = new Boards();
+await frame({ needs: "venue", title: "venue" });
+
+const troubles = (board) => [...(board.faults ?? []).map((f) => `${f.source}: ${f.says}`), ...(board.view?.degraded ?? []),
+  ...Object.entries(board.view?.sensors ?? {}).filter(([, how]) => how !== "online").map(([src, how]) => `${src}: ${how}`)];
+const level = (board) => !board.view ? "off" : board.alerts?.some((a) => a.severity === "foul") ? "foul" : board.alerts?.length || troubles(board).length ? "check" : "";
+
+const assign = async (table, board) => {
+  const given = await ask(t("players"), board.view.seats.map((seat) => h("label", {}, t("seat.number", { n: seat.seat + 1 }), h("input", { name: `n${seat.seat}`, value: seat.name, maxlength: "60" }))), { yes: t("save"), no: t("cancel") });
+  if (given) await act(table, { act: "players", names: [given.n0, given.n1, given.n2, given.n3] }, t("done.saved"));
+};
+const begin = async (table) => { if (await ask(t("match.start"), [h("p", { text: t("match.start.hint") })], { yes: t("match.start"), no: t("cancel") })) await act(table, { act: "match_start" }, t("done.saved")); };
+const finish = async (table) => { if (await ask(t("match.end"), [h("p", { text: t("match.end.hint") })], { yes: t("match.end"), no: t("cancel"), danger: true })) await act(table, { act: "match_end" }, t("done.saved")); };
+const take = async (table) => {
+  const given = await ask(t("export"), [h("label", {}, t("export.form"), h("select", { name: "to" }, h("option", { value: "mjai", text: "mjai" }), h("option", { value: "tenhou6", text: "tenhou.net/6" })))], { yes: t("export"), no: t("cancel") });
+  if (!given) return;
+  try { download(`${table}.${given.to}.json`, await text(`/api/tables/${encodeURIComponent(table)}/record?to=${given.to}`)); } catch (error) { say(error.message, "bad"); }
+};
+
+const matchClock = (board) => {
+  const ends = board.view?.match?.ends_ms ?? board.view?.clocks?.match_ends_ms;
+  return ends ? minutes((ends - tableNow(board)) / 1000) : "";
+};
+
+const place = ([table, board]) => {
+  const view = board.view, waiting = board.alerts ?? [];
+  return h("article", { class: `place ${level(board)}`, data: { table } },
+    h("header", {}, h("b", { text: table }), view && view.wall_left !== null ? h("span", {}, h("span", { class: "wall", text: view.wall_left }), ` ${t("tiles.left")}`) : null),
+    h("p", { class: "soft", text: view ? handLine(view) : t("table.silent") }),
+    view ? h("div", { class: "four" }, view.seats.map((seat) => h("span", { class: view.turn === seat.seat ? "turn" : "" }, `${seatName(seat)}${seat.dealer ? " ●" : ""}`, h("b", { text: seat.points ?? view.match?.points?.[seat.seat] ?? "" })))) : null,
+    h("div", { class: "row" }, waiting.length ? h("span", { class: `tag ${level(board)}`, text: t("alerts.n", { n: waiting.length }) }) : h("span", { class: "tag ok", text: t("alerts.none") }),
+      matchClock(board) ? h("span", { class: "tag", text: matchClock(board) }) : null),
+    troubles(board).length ? h("ul", { class: "troubles" }, troubles(board).slice(0, 3).map((says) => h("li", { text: says }))) : null,
+    h("div", { class: "row" }, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}`, text: t("watch") }),
+      view ? h("button", { text: t("players"), onclick: () => assign(table, boards.all.get(table)) }) : null,
+      h("button", { text: t("match.start"), onclick: () => begin(table) }), h("button", { text: t("match.end"), onclick: () => finish(table) }), h("button", { text: t("export"), onclick: () => take(table) })));
+};
+
+const draw = () => {
+  const all = [...boards.all].sort((a, b) => a[0].localeCompare(b[0], undefined, { numeric: true }));
+  const playing = all.filter(([, b]) => b.view?.phase === "playing").length, waiting = all.reduce((n, [, b]) => n + (b.alerts?.length ?? 0), 0), ill = all.filter(([, b]) => troubles(b).length).length;
+  fill(at("summary"), [all.length, playing, waiting, ill], () => [[all.length, "sum.tables", ""], [playing, "sum.playing", ""], [waiting, "sum.alerts", waiting ? "bad" : ""], [ill, "sum.care", ill ? "warn" : ""]].map(([n, word, kind]) => h("div", { class: kind }, h("b", { text: n }), h("span", { class: "soft", text: t(word) }))));
+  const grid = at("grid");
+  for (const [table, board] of all) {
+    let cell = grid.querySelector(`:scope > [data-cell="${CSS.escape(table)}"]`);
+    if (!cell) { cell = h("div", { data: { cell: table } }); grid.append(cell); }
+    const { at_ms: _, ...view } = board.view ?? {};
+    fill(cell, [view, board.alerts, board.faults], () => place([table, board]));
+  }
+  const cares = all.flatMap(([table, board]) => troubles(board).map((says) => [table, says]));
+  at("care").hidden = cares.length === 0;
+  fill(at("cares"), cares, () => cares.map(([table, says]) => h("li", {}, h("b", { text: table }), says)));
+};
+
+const precision = async () => {
+  try {
+    const rows = await get("/api/precision");
+    fill(at("heads"), "heads", () => h("tr", {}, ["fouls", "state.open", "state.confirmed", "state.dismissed", "state.overturned", "state.withdrawn", "agreed"].map((word) => h("th", { scope: "col", text: t(word) }))));
+    fill(at("counts"), rows, () => rows.length ? rows.map((row) => {
+      const ruled = row.confirmed + row.dismissed + row.overturned, share = ruled ? row.confirmed / ruled : null;
+      const bar = h("span", { class: "bar" });
+      bar.style.width = `${Math.round((share ?? 0) * 100) / 20}rem`;
+      return h("tr", {}, h("th", { scope: "row", text: named("foul", row.code) }), [row.open, row.confirmed, row.dismissed, row.overturned, row.withdrawn].map((n) => h("td", { text: n })), h("td", {}, share === null ? "–" : [bar, `${Math.round(share * 100)} %`]));
+    }) : h("tr", {}, h("td", { colspan: "7", class: "empty", text: t("precision.none") })));
+  } catch { /* asked again */ }
+};
+precision();
+setInterval(precision, PRECISION_MS);
+let due = false;
+listen({ parts: ["view", "alerts", "faults", "clocks"] }, { board: (event) => { boards.take(event); if (!due) { due = true; setTimeout(() => { due = false; draw(); }, 100); } }, state: mark });
