@@ -16,6 +16,7 @@ from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import pyramid, quad
 from vision.detect import Detector, Found
 from vision.labels import BACK_UP, FACE, NONE
+from vision.profile import Profile
 from vision.read import Reader
 
 _BLANK = Tile("5z")
@@ -81,8 +82,9 @@ def load(path: Path) -> NDArray[np.uint8]:
 class PhotoReader:
     """Reads photographs. One instance serves many."""
 
-    def __init__(self, *, threads: int = 2) -> None:
-        self._detector, self._reader = Detector(threads=threads), Reader(threads=threads)
+    def __init__(self, *, threads: int = 2, sets: Sequence[Profile] = ()) -> None:
+        """`sets`: enrolled tile sets, one of which the photographs show."""
+        self._detector, self._reader = Detector(threads=threads), Reader(threads=threads, sets=sets)
 
     def read(self, path: Path) -> PhotoRead:
         """Raises CameraError when the file is no picture."""
@@ -95,6 +97,7 @@ class PhotoReader:
         """Tiles of a picture (h, w, 3) BGR: faces and backs, best detections first."""
         found = self.find(image)
         what = found.what
+        self._reader.recognise(image, found.corners[what == BACK_UP])
         faces = [n for n in range(len(found)) if what[n] == FACE]
         readings = dict(zip(faces, self._reader.read(image, found.corners[faces]), strict=True))
         out = []

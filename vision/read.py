@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision.crop import cut
 from vision.labels import CLASSES, NONE
 from vision.net import Net
+from vision.profile import Profile, back_colour, by_back
 
 BATCH = 64
 SURE = 0.55
@@ -38,9 +40,18 @@ class Reading:
 
 
 class Reader:
-    def __init__(self, *, threads: int = 1, path: Path | None = None) -> None:
-        """Raises SettingsError when the net cannot be loaded."""
+    def __init__(self, *, threads: int = 1, path: Path | None = None, sets: Sequence[Profile] = ()) -> None:
+        """`sets`: enrolled tile sets that may lie on the table; the first is believed to until the backs say otherwise.
+        Raises SettingsError when the net cannot be loaded."""
         self._net = Net("reader", threads=threads, path=path)
+        self.sets = tuple(sets)
+        self.profile = self.sets[0] if self.sets else None
+        """The tile set that is read now; None: any."""
+
+    def recognise(self, image: NDArray[np.uint8], backs: NDArray[np.float32]) -> None:
+        """Takes, of several enrolled sets, the one whose backs these are: quads (n, 4, 2) px of the picture (h, w, 3) BGR."""
+        if len(self.sets) > 1 and (colour := back_colour(cut(image, backs))) is not None:
+            self.profile = by_back(self.sets, colour) or self.profile
 
     def read(self, image: NDArray[np.uint8], corners: NDArray[np.float32], *, sure: float = SURE) -> list[Reading]:
         """One reading for each quad, corners (n, 4, 2) in pixels of the picture (h, w, 3) BGR, clockwise from any corner."""
@@ -63,12 +74,17 @@ class Reader:
             return np.zeros((0, len(CLASSES)), np.float32)
         return self._scores(cut(image, corners))[0]
 
-    def _scores(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Shares of every class (n, classes) and of every quarter turn (n, 4)."""
+    def embed(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Crops (n, 64, 64, 3) → what the net alone says: shares of every class (n, classes) and of every quarter turn
+        (n, 4), and unit embeddings (n, 128)."""
         parts = [self._net(crops[n : n + BATCH]) for n in range(0, len(crops), BATCH)]
-        return softmax(np.concatenate([p[0] for p in parts]), _TEMPERATURE), softmax(
-            np.concatenate([p[1] for p in parts])
-        )
+        kinds, turns, units = (np.concatenate([p[k] for p in parts]) for k in range(3))
+        return softmax(kinds, _TEMPERATURE), softmax(turns), units
+
+    def _scores(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Shares of every class (n, classes) and of every quarter turn (n, 4), of the set that is read."""
+        kinds, turns, units = self.embed(crops)
+        return self.profile.fused(kinds, units) if self.profile is not None else (kinds, turns)
 
 
 def softmax(scores: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float32]:

@@ -27,8 +27,10 @@ from vision.camera import Lost, Source, frames
 from vision.detect import Detector
 from vision.evidence import Evidence
 from vision.frame import Frame
+from vision.labels import BACK_UP
 from vision.look import Looker
-from vision.preview import Preview
+from vision.preview import Preview, outline
+from vision.profile import load_profile
 from vision.read import Reader
 from vision.watcher import Watcher
 
@@ -37,6 +39,8 @@ _WIDE = 3000
 """Pictures at least this wide are decoded at half size: a tile then has the pixels it has at 1080p."""
 _CHECK_MS = 3_000
 _BUMPED_MM = 4.0
+_BACKS = 24
+"""Backs looked at to tell which of two sets lies on the table."""
 _STEADY = 3
 """So many checks in a row have to agree before a bumped camera is calibrated anew."""
 THREADS = 1
@@ -77,9 +81,11 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         commands={"rebirth": rebirth, "evidence": evidence.ask},
         clock=clock,
     )
+    names = chosen.tile_set.split(",") if chosen.tile_set else ()
+    reader = Reader(threads=THREADS, sets=[load_profile(site.data / "sets", name) for name in names])
     with node:
         preview = Preview(site.data / "preview" / table, camera)
-        loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview)
+        loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader)
         for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
             loop.take(item, clock.now_ms())
         evidence.close()
@@ -96,6 +102,7 @@ class Loop:
     watcher: Watcher | None = None
     evidence: Evidence | None = None
     preview: Preview | None = None
+    reader: Reader = field(default_factory=lambda: Reader(threads=THREADS))
     _anchors: Anchors | None = None
     _halved: bool | None = None
     _source: Source | None = None
@@ -146,8 +153,8 @@ class Loop:
             self.watcher = None
         if self.watcher is None:
             calibration = self._calibrated(frame)
-            detector, reader = Detector(threads=THREADS), Reader(threads=THREADS)
-            self.watcher = Watcher(calibration, lambda made: Looker(made, detector, reader))
+            detector = Detector(threads=THREADS)
+            self.watcher = Watcher(calibration, lambda made: Looker(made, detector, self.reader))
             self._anchored(frame)
             self._checked_ms = frame.at_ms
             log.info(
@@ -159,6 +166,7 @@ class Loop:
         if frame.at_ms - self._checked_ms >= _CHECK_MS:
             self._checked_ms = frame.at_ms
             self._check(self.watcher, frame)
+            self._recognise(self.watcher, frame)
         began = time.perf_counter()
         said = self.watcher.feed(frame)
         self.watcher.counters["ms"] = round(1000 * (time.perf_counter() - began), 1)
@@ -203,6 +211,18 @@ class Loop:
                 self._anchored(frame)
                 watcher.trouble()
                 self._bumped = 0
+
+    def _recognise(self, watcher: Watcher, frame: Frame) -> None:
+        """Of two enrolled sets that take turns at a table, reads the one whose backs are seen."""
+        backs = [s for zone in watcher.sightings.values() for s in zone if s.what == BACK_UP]
+        if len(self.reader.sets) < 2 or not backs:
+            return
+        before = self.reader.profile
+        quads = np.stack([outline(watcher.calibration, s) for s in backs[:_BACKS]]).astype(np.float32)
+        self.reader.recognise(frame.image, quads)
+        if self.reader.profile is not before and self.reader.profile is not None:
+            log.info("%s: the tiles are set %s", self.camera.id, self.reader.profile.name)
+            watcher.again()
 
     def _followed(self, anchors: Anchors, frame: Frame) -> Calibration | None:
         """The calibration with the corners where they are seen now."""

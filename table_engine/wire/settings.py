@@ -64,6 +64,7 @@ class CameraSettings(Section):
     """Radial distortion k1, k2 and tangential p1, p2 (OpenCV's order); none: no correction."""
     focal_px: float | None = None
     tile_set: str | None = None
+    """Enrolled tile set the camera sees (`jantaku enrol`); of a table with two that take turns both, as `green,blue`."""
     evidence_seconds: float = Field(default=20.0, ge=0)
 
     @model_validator(mode="after")
