@@ -134,7 +134,7 @@ def test_passwords_are_private_and_stay_from_start_to_start(tmp_path: Path) -> N
     for name in ("credentials.json", "nats.conf"):
         assert (tmp_path / "broker" / name).stat().st_mode & 0o777 == 0o600
     passwords = json.loads(credentials_file(tmp_path / "broker").read_text())
-    assert len(set(passwords.values())) == len(passwords) == 9
+    assert len(set(passwords.values())) == len(passwords) == 10
     assert first.password not in repr(first)
 
 
