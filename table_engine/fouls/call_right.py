@@ -8,10 +8,10 @@ from table_engine import ask
 from table_engine.effects import effects, has
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
 from table_engine.fouls.swap_call import just_called, other_end
-from table_engine.state import Player, State
+from table_engine.state import State
 from table_engine.wire.actions import Called, Konged
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile, kind
+from table_engine.wire.tiles import kind
 
 CODE = "call_right"
 

@@ -13,7 +13,7 @@ from table_engine.fusion.picture import Face, Rack
 from table_engine.fusion.repair import as_win
 from table_engine.fusion.shape import complete
 from table_engine.fusion.view import View
-from table_engine.wire.actions import WinShown
+from table_engine.wire.actions import HandShown, WinShown
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
 
@@ -36,7 +36,11 @@ def wins(view: View) -> Iterator[Deed]:
         if len(rack.open) < min(LAID_OPEN, max(1, held(player))) or len(rack.open) <= rack.standing:
             continue
         shown = _shown(view, seat, rack)
-        if shown is None or (_could_be_shown_only(view, seat) and not _is_complete(shown)):
+        if _could_be_shown_only(view, seat) and (shown is None or not _is_complete(shown)):
+            if rack.standing == 0:
+                yield _only_shown(view, seat, rack)
+            continue
+        if shown is None:
             continue
         regular = _regular(view, seat, shown)
         whole = rack.standing == 0 and len(rack.open) in (held(player), held(player) + (shown.source is not None))
@@ -52,6 +56,17 @@ def wins(view: View) -> Iterator[Deed]:
         due = rack.came_ms + view.patience.corroborate
         # What was done before the hand was opened is told before it: nothing is held back behind a win.
         yield Deed((won,), rack.at_ms, NEVER_MS, regular=regular, ripe=whole and regular, due_ms=due)
+
+
+def _only_shown(view: View, seat: Seat, rack: Rack) -> Deed:
+    """A hand laid open that is no win, and need not be one."""
+    faces = tuple(face.code for face in rack.open)
+    whole = len(faces) == held(view.state.players[seat])
+    shown = HandShown(
+        at_ms=rack.at_ms, evidence=(rack.proof,), confidence=0.97 if whole else 0.7, seat=seat, hand=faces
+    )
+    due = rack.came_ms + 2 * view.patience.corroborate
+    return Deed((shown,), rack.at_ms, NEVER_MS, regular=True, ripe=False, due_ms=due)
 
 
 def _is_complete(shown: _Shown) -> bool:
