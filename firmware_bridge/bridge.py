@@ -20,6 +20,7 @@ from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
+from firmware_bridge.allowance import Allowance
 from firmware_bridge.device import Device, Done, Introduced, Report, Said, Trouble
 from firmware_bridge.devices import DEVICES
 from firmware_bridge.port import Lost, Opened, Port, PortEvent, Received
@@ -34,6 +35,8 @@ from table_engine.wire.settings import Site
 from table_engine.wire.topics import Topics
 
 _QUEUE = 1000
+_TURN = 16_384
+"""Bytes that are dealt with before what they say is stored: a second and a half of the line."""
 _LOOP_S = 0.1
 _HEALTH_MS = 10_000
 _SILENT_MS = 10_000
@@ -45,6 +48,8 @@ _NOT_DONE = {
     "unknown": "the table's controller does not know how to do this",
     "refused": "the table's controller refuses to do this now",
 }
+_NEWS = (30, 2.0)
+"""Changes of health that are said: so many at once, so many a second in the long run. What flickers is said by `tick` then."""
 _SMOOTH = 1 / 16
 _BACKOFF_S = (1, 5)
 """Between attempts to reach the broker: it is near, and the table waits for it."""
@@ -86,6 +91,7 @@ class Bridge:
         self._troubles: dict[str, str] = {}
         self._told: tuple[str, tuple[str, ...]] | None = None
         self._told_at_ms = 0
+        self._news = Allowance(*_NEWS, time.monotonic())
         self._asked: dict[int, tuple[Future[Answer], float]] = {}
         """By ticket: the answer to be given, and until when it is waited for."""
         self._latency_ms: float | None = None
@@ -177,6 +183,12 @@ class Bridge:
         for report in reports:
             match report:
                 case Said(at_ms, observation):
+                    if (
+                        isinstance(observation, Watermark)
+                        and self._unsaid
+                        and isinstance(self._unsaid[-1][1], Watermark)
+                    ):
+                        self._unsaid.pop()  # the later one says it all
                     self._unsaid.append((at_ms, observation))
                 case Trouble(what, says, at_ms):
                     self._troubles[what] = says
@@ -216,7 +228,7 @@ class Bridge:
             for text in (self._lost, *(f"table controller {says}" for says in self._troubles.values() if says))
             if text
         )
-        if again or (state, words) != self._told:
+        if again or ((state, words) != self._told and self._news.take(time.monotonic())):
             self._told, self._told_at_ms = (state, words), at_ms
             counters = {**self._device.counters, "opened": float(self._opened)}
             if self._latency_ms is not None:
@@ -276,12 +288,16 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
 
 
 def _drain(events: queue.Queue[PortEvent], wait_s: float) -> list[PortEvent]:
-    """What has happened, waiting a little for the first."""
+    """What has happened, waiting a little for the first; no more than is dealt with quickly, whatever floods the line."""
     found: list[PortEvent] = []
+    size = 0
     try:
-        found.append(events.get(timeout=wait_s))
-        while len(found) < _QUEUE:
-            found.append(events.get_nowait())
+        event = events.get(timeout=wait_s)
+        while True:
+            found.append(event)
+            size += len(event.data) if isinstance(event, Received) else 1
+            if size >= _TURN:
+                return found
+            event = events.get_nowait()
     except queue.Empty:
-        pass
-    return found
+        return found

@@ -9,6 +9,8 @@ life, or stopped, the session behaves the same.
 
 from __future__ import annotations
 
+from collections import deque
+
 from firmware_bridge.fields import RESULTS
 from firmware_bridge.framing import CHECKED, SEQ, VERSION, BadFrame, Decoder, Frame, encode
 from firmware_bridge.link_events import (
@@ -54,6 +56,7 @@ _HOLD = 4 * WINDOW
 _ASK_AGAIN_MS = 200
 _STATE_AGAIN_MS = 1_500
 _SYNC_MS = 2_000
+_SYNCS = 4
 
 
 class Link:
@@ -77,6 +80,8 @@ class Link:
         self._whole = False
         self._state_asked_at = 0
         self._synced_at: int | None = None
+        self._syncs: deque[int] = deque(maxlen=_SYNCS)
+        """What the newest time syncs asked with: an echo of anything else proves nothing."""
         self._last_at_ms: int | None = None
         self._lost_sync = False
         self._orders = Orders()
@@ -172,11 +177,11 @@ class Link:
                 self._ticked(self._hear(message.ticks_ms, now_ms, events), frame.seq, events)
             case Tick():
                 self._send_request()
-            case TimeEcho() if self.birth is not None:
+            case TimeEcho(host_ms=sent_ms) if self.birth is not None and sent_ms in self._syncs:
                 ticks = self.clock.unwrap(message.ticks_ms)
-                self._jumped(self.clock.echoed(message.host_ms, ticks, now_ms), now_ms, events)
-                if now_ms >= message.host_ms:
-                    self.round_trip_ms = now_ms - message.host_ms
+                self._jumped(self.clock.echoed(sent_ms, ticks, now_ms), now_ms, events)
+                if now_ms >= sent_ms:
+                    self.round_trip_ms = now_ms - sent_ms
             case Gone() if self.birth is not None:
                 self._skip_to(frame.seq, now_ms, events)
             case CommandAck():
@@ -342,6 +347,7 @@ class Link:
 
     def _sync(self, now_ms: int) -> None:
         self._synced_at = self.clock.ticks
+        self._syncs.append(now_ms)
         self._send(TimeSync(now_ms))
 
     def _send_command(self) -> None:

@@ -67,6 +67,8 @@ COMMANDS: dict[str, type[Command]] = {
 }
 _GARBAGE = 256
 """Bytes without one good frame after which the device is called foreign."""
+_GOOD = 8
+"""Good frames without a bad one between them after which it no longer is."""
 
 
 class ReferenceDevice:
@@ -75,6 +77,7 @@ class ReferenceDevice:
     def __init__(self, *, request: int = 1) -> None:
         self._link = Link(request=request)
         self._since_good = 0
+        self._good = 0
         self._troubles: dict[str, str] = {}
 
     def resume(self, place: str) -> None:
@@ -86,11 +89,17 @@ class ReferenceDevice:
         return list(self._trouble("state", "has not told its state yet", now_ms))
 
     def receive(self, data: bytes, now_ms: int) -> list[Report]:
-        frames = self._link.counters.frames
+        counters = self._link.counters
+        frames, bad = counters.frames, counters.bad_frames
         reports = [report for event in self._link.receive(data, now_ms) for report in self._report(event)]
-        self._since_good = 0 if self._link.counters.frames > frames else self._since_good + len(data)
-        garbage = "sends bytes that are not our protocol; check `baud` and `device` in the site file"
-        return [*reports, *self._trouble("garbage", garbage if self._since_good > _GARBAGE else "", now_ms)]
+        self._since_good = 0 if counters.frames > frames else self._since_good + len(data)
+        self._good = counters.frames - frames + (0 if counters.bad_frames > bad else self._good)
+        if self._since_good > _GARBAGE:
+            says = "sends bytes that are not our protocol; check `baud` and `device` in the site file"
+            reports += self._trouble("garbage", says, now_ms)
+        elif self._good >= _GOOD:
+            reports += self._trouble("garbage", "", now_ms)
+        return reports
 
     def tick(self, now_ms: int) -> list[Report]:  # noqa: ARG002  # the device's own ticks pace everything
         return []

@@ -205,12 +205,21 @@ def test_the_state_is_asked_for_again_by_the_devices_time():
     assert asked == [6, 12, 18]
 
 
+def test_an_echo_of_what_was_never_asked_proves_nothing():
+    link = begun()
+    for host_ms in (HOST + 90, HOST - 1, 0, 2**62):
+        assert link.receive(wire(TimeEcho(100, host_ms)), HOST + 100) == []
+    assert link.clock.uncertainty_ms is None
+    link.receive(wire(TimeEcho(100, HOST)), HOST + 100)
+    assert link.clock.uncertainty_ms == pytest.approx(100)
+
+
 def test_a_clock_that_is_set_is_told_and_times_follow_it():
     link = begun()
-    link.receive(wire(TimeEcho(100, HOST + 90)), HOST + 100)
+    link.receive(wire(TimeEcho(100, HOST)), HOST + 100)
     assert [type(e) for e in link.receive(wire(roll(50), 0), HOST + 500)] == [Told]
     events = link.receive(wire(roll(60), 1), HOST - 100_000)
-    assert events == [ClockSet(pytest.approx(-100_590, abs=20), HOST - 100_000), Told(roll(60), HOST - 100_000, 7, 1)]
+    assert events == [ClockSet(pytest.approx(-100_500, abs=20), HOST - 100_000), Told(roll(60), HOST - 100_000, 7, 1)]
 
 
 @settings(deadline=None)
