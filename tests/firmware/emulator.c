@@ -8,6 +8,7 @@
  * and takes from stdin
  *     set GROUP BIT 0|1      moves one input; 1 is "yes"
  *     play COUNT PERIOD_MS   discards laid seat after seat, one each so many ms of the board's time; each 25th clears a seat
+ *     more COUNT             so many more of them
  *     bounce GROUP BIT       an input turns to "yes" after 30 ms of bouncing, each 3 ms
  *     reset | hang           the reset button; a program run wild
  * The board's time runs with the clock, or slower when this computer is busy.
@@ -283,6 +284,9 @@ static void obey(char *words) {
         played = 0;
         play_every = period * (HZ / 1000);
         play_next = avr->cycle;
+    } else if (sscanf(words, "more %u", &count) == 1) {
+        if (played == play_count) play_next = avr->cycle;
+        play_count += count;
     } else if (sscanf(words, "bounce %31s %d", bounce_group, &bounce_bit) == 2) {
         bounces = 11;
     } else if (!strncmp(words, "reset", 5)) {
