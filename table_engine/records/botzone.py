@@ -19,8 +19,8 @@ from table_engine.wire.seats import SEATS, WINDS, Seat
 from table_engine.wire.tiles import Tile
 
 RULESET = "chinese_official"
-_SUITS = {"W": "m", "B": "p", "T": "s"}
-_DRAGONS = {"1": "7z", "2": "6z", "3": "5z"}
+SUITS = {"W": "m", "B": "p", "T": "s"}
+DRAGONS = {"1": "7z", "2": "6z", "3": "5z"}
 
 
 def recognises(head: str) -> bool:
@@ -165,10 +165,10 @@ def _seat(word: str) -> Seat:
 
 def _tile(code: str) -> Tile:
     letter, rank = code[:1], code[1:]
-    if letter in _SUITS and rank in "123456789" and len(rank) == 1:
-        return Tile(rank + _SUITS[letter])
+    if letter in SUITS and rank in "123456789" and len(rank) == 1:
+        return Tile(rank + SUITS[letter])
     if letter == "F" and rank in ("1", "2", "3", "4"):
         return Tile(rank + "z")
-    if letter == "J" and rank in _DRAGONS:
-        return Tile(_DRAGONS[rank])
+    if letter == "J" and rank in DRAGONS:
+        return Tile(DRAGONS[rank])
     raise ValueError(f"{code!r} is not a Botzone tile")

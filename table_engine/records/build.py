@@ -40,7 +40,6 @@ class HandBuilder:
         self.won = False
         self.at_ms = 0
         """When the next move happens, for records that tell."""
-        self._drawn: list[bool] = []
         self._last: tuple[Seat, Tile] | None = None
         self._owed = [0, 0, 0, 0]
         self._opened = False
@@ -73,9 +72,10 @@ class HandBuilder:
             self._reveal(seat, tile)
         self._take(seat, tile)
         self._offer = (seat, tile)
-        self._drawn.append((self._last == (seat, tile)) if drawn is None else drawn)
+        if drawn is None:
+            drawn = self._last == (seat, tile)
         self._last = None
-        self.moves.append(Discarded(at_ms=self.at_ms, seat=seat, tile=tile, sideways=sideways))
+        self.moves.append(Discarded(at_ms=self.at_ms, seat=seat, tile=tile, sideways=sideways, drawn=drawn))
 
     def call(self, seat: Seat, call: Literal["chow", "pung", "kong"], own: list[Tile]) -> None:
         """Takes up the last discard with the seat's `own` tiles."""
@@ -209,7 +209,6 @@ class HandBuilder:
             title=title,
             ending=ending,
             notes=tuple(self.notes),
-            drawn=tuple(self._drawn),
             wins=tuple(self.wins),
             shown=shown,
             overrides=(("set.tiles", 144),) if extra else (),

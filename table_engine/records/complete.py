@@ -62,7 +62,6 @@ def _completed(hand: HandRecord, reds: bool, source: str) -> HandRecord:
     faces = Counter(_faces(reds))
     places = [[_Place(tile, n) for n, tile in enumerate(tiles)] for tiles in hand.hands]
     racks = [list(held) for held in places]
-    drawn = iter(hand.drawn or ())
     moves = list(hand.moves)
     for n, move in enumerate(moves):
         match move:
@@ -70,8 +69,8 @@ def _completed(hand: HandRecord, reds: bool, source: str) -> HandRecord:
                 place = _Place(tile, n, draw=True)
                 places[seat].append(place)
                 racks[seat].append(place)
-            case Discarded(seat=seat, tile=tile):
-                _give(racks[seat], tile, where, last=next(drawn, None))
+            case Discarded(seat=seat, tile=tile, drawn=drawn):
+                _give(racks[seat], tile, where, last=drawn)
             case Called(seat=seat, tile=tile, tiles=tiles):
                 own = list(tiles)
                 own.remove(tile)

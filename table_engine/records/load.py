@@ -9,6 +9,7 @@ from typing import NamedTuple
 from table_engine.records import (
     botzone,
     botzone_judge,
+    jantaku_record,
     majiang,
     majsoul,
     mjai_read,
@@ -39,6 +40,7 @@ class Format(NamedTuple):
 
 
 FORMATS = {
+    "jantaku": Format("Jantaku record (JSON lines)", jantaku_record.recognises, jantaku_record.read),
     "tenhou-xml": Format("Tenhou XML (mjlog)", tenhou_xml.recognises, tenhou_xml.read),
     "tenhou-client": Format("Tenhou client log", tenhou_client.recognises, tenhou_client.read),
     "tenhou6": Format("tenhou.net/6 JSON", tenhou6_read.recognises, tenhou6_read.read),

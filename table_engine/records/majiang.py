@@ -17,7 +17,7 @@ from table_engine.records import cut_json
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
 from table_engine.records.chain import game_of_hands
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
-from table_engine.records.tenhou_words import ENDINGS
+from table_engine.records.tenhou_words import ENDINGS, limit_of, shares
 from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, kind
@@ -173,17 +173,19 @@ class _Hand:
             self._gains = [a + b for a, b in zip(self._gains or [0] * 4, gains, strict=True)]
         concealed = _tiles(str(data.get("shoupai", "")).split(",")[0].rstrip("*"))
         self._ura = self._ura or tuple(_tiles(p)[0] for p in data.get("fubaopai") or [])
-        yakuman = int(data.get("damanguan") or 0)
+        yakuman, points = int(data.get("damanguan") or 0), int(data.get("defen") or 0)
+        fu, han = int(data.get("fu") or 0), int(data.get("fanshu") or 0)
         items = tuple((str(h["name"]), _han(h.get("fanshu"))) for h in data.get("hupai") or [])
         worth = WinRecord(
             seat=seat,
             source=source,
             deltas=gains,
-            points=int(data["defen"]) if data.get("defen") else None,
-            fu=int(data["fu"]) if data.get("fu") else None,
-            han=int(data["fanshu"]) if data.get("fanshu") and not yakuman else None,
+            points=points or None,
+            payments=shares(points, dealer=seat == self._dealer) if source is None and points else (),
+            fu=fu or None,
+            han=han if han and not yakuman else None,
             yakuman=yakuman,
-            limit="yakuman" if yakuman else "",
+            limit=limit_of(fu, han, yakuman=yakuman > 0),
             items=items,
         )
         self._over = True

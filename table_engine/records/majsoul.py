@@ -13,9 +13,9 @@ from typing import Any
 from table_engine.records import cut_json
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
 from table_engine.records.chain import game_of_hands
-from table_engine.records.majsoul_words import ENDINGS, limit_of, yaku_of
+from table_engine.records.majsoul_words import ENDINGS, yaku_of
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
-from table_engine.records.tenhou_words import EXHAUSTIVE, NAGASHI
+from table_engine.records.tenhou_words import EXHAUSTIVE, NAGASHI, limit_of
 from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import KINDS, REDS, Tile

@@ -15,13 +15,3 @@ ENDINGS = {1: "nine terminals", 2: "four winds", 3: "four kongs", 4: "four ready
 
 def yaku_of(number: int) -> str:
     return _YAKU[number] if 0 < number < len(_YAKU) else f"yaku {number}"
-
-
-def limit_of(fu: int, han: int, *, yakuman: bool) -> str:
-    """The limit a hand of `han` and `fu` reaches, by the common table without rounding up to mangan."""
-    if yakuman:
-        return "yakuman"
-    for least, limit in ((13, "counted yakuman"), (11, "sanbaiman"), (8, "baiman"), (6, "haneman"), (5, "mangan")):
-        if han >= least:
-            return limit
-    return "mangan" if (han == 4 and fu >= 40) or (han == 3 and fu >= 70) else ""

@@ -1,13 +1,16 @@
 """Game records → mjai events, the JSON lines that reviewers and bots speak.
 
-Event and field names are those of gimite/mjai and Mortal's libriichi; `?` is a tile nobody saw.
+Event and field names are those of gimite/mjai and Mortal's libriichi; `?` is a tile nobody saw. What a win is worth goes with
+gimite's optional fields, which other readers pass over. Not told: dice, wall, times, what is odd about the record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_engine.records.model import GameRecord, HandRecord
+from table_engine.records.mjai_codes import REASONS, pai
+from table_engine.records.mjai_worth import fields_of
+from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord
 from table_engine.wire.actions import (
     Called,
     Discarded,
@@ -21,7 +24,7 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, kind
 
 Event = dict[str, object]
-_HONOURS = "ESWNPFC"
+_WINDS = "ESWN"
 _CALLS = {"chow": "chi", "pung": "pon", "kong": "daiminkan"}
 START = 25_000
 
@@ -31,14 +34,7 @@ def events(game: GameRecord) -> Iterator[Event]:
     yield {"type": "start_game", "names": [name or f"P{n}" for n, name in enumerate(game.names)]}
     for hand in game.hands:
         yield from _hand(hand)
-    yield {"type": "end_game"}
-
-
-def pai(tile: Tile) -> str:
-    """A tile in mjai's letters: red fives `5mr`, honours E S W N P F C."""
-    if tile[0] == "0":
-        return f"5{tile[1]}r"
-    return _HONOURS[int(tile[0]) - 1] if tile[-1] == "z" else tile
+    yield {"type": "end_game", **({"scores": list(game.final)} if game.final else {})}
 
 
 def hand_number(hand: HandRecord) -> int:
@@ -53,7 +49,7 @@ def _hand(hand: HandRecord) -> Iterator[Event]:
     dealt = [hand.hands[seat][:13] for seat in SEATS]
     yield {
         "type": "start_kyoku",
-        "bakaze": _HONOURS[hand.round_wind % 4],
+        "bakaze": _WINDS[hand.round_wind % 4],
         "dora_marker": pai(indicator),
         "kyoku": hand_number(hand),
         "honba": hand.honba,
@@ -63,10 +59,12 @@ def _hand(hand: HandRecord) -> Iterator[Event]:
         "tehais": [[pai(tile) for tile in one] for one in dealt],
     }
     teller = _Teller(hand)
+    broken_off = BREAKS_OFF in hand.notes
     if len(hand.hands[hand.dealer]) > 13:
         yield from teller.tell(Drew(seat=hand.dealer, tile=hand.hands[hand.dealer][13]))
     for move in moves:
-        yield from teller.tell(move)
+        if not (broken_off and isinstance(move, HandEnded)):
+            yield from teller.tell(move)
     yield {"type": "end_kyoku"}
 
 
@@ -80,22 +78,27 @@ class _Teller:
         self._accepted: set[Seat] = set()
         self._pungs: dict[tuple[Seat, Tile], tuple[Tile, ...]] = {}
         self._tiles = [list(tiles) for tiles in hand.hands]
+        self._wins = iter(hand.wins)
+        self._told = False
 
     def tell(self, move: object) -> Iterator[Event]:
-        if not isinstance(move, WinShown):
+        ended = isinstance(move, HandEnded) and (move.won or self._hand.ending == "triple win")
+        refused = ended or isinstance(move, WinShown)
+        if not refused:
             yield from self._accept()
         match move:
             case Drew(seat=seat, tile=tile):
                 self._drawn = tile
                 self._tiles[seat].append(tile)
                 yield {"type": "tsumo", "actor": int(seat), "pai": pai(tile)}
-            case Discarded(seat=seat, tile=tile, sideways=sideways):
+            case Discarded(seat=seat, tile=tile, sideways=sideways, drawn=same):
                 if sideways and seat not in self._accepted:
                     self._ready = seat
                     yield {"type": "reach", "actor": int(seat)}
                 drawn, self._drawn = self._drawn, None
                 self._lose(seat, tile)
-                yield {"type": "dahai", "actor": int(seat), "pai": pai(tile), "tsumogiri": drawn == tile}
+                same = drawn == tile if same is None else same
+                yield {"type": "dahai", "actor": int(seat), "pai": pai(tile), "tsumogiri": same}
             case Called(seat=seat, call=call, tile=tile, source=source, tiles=tiles):
                 own = list(tiles)
                 own.remove(tile)
@@ -123,11 +126,10 @@ class _Teller:
                 yield {"type": "ankan", "actor": int(seat), "consumed": [pai(one) for one in own]}
             case DoraShown(tile=tile):
                 yield {"type": "dora", "dora_marker": pai(tile)}
-            case WinShown(seat=seat, source=source):
-                yield self._win(seat, seat if source is None else source)
+            case WinShown():
+                yield self._win(move)
             case HandEnded(won=False):
-                deltas = {"deltas": self._payments()} if self._hand.deltas else {}
-                yield {"type": "ryukyoku", **deltas}
+                yield self._drawn_game()
 
     def _accept(self) -> Iterator[Event]:
         if self._ready is not None:
@@ -135,13 +137,31 @@ class _Teller:
             yield {"type": "reach_accepted", "actor": int(self._ready)}
             self._ready = None
 
-    def _win(self, seat: Seat, target: Seat) -> Event:
-        event: Event = {"type": "hora", "actor": int(seat), "target": int(target)}
-        winners = sum(isinstance(move, WinShown) for move in self._hand.moves)
-        if self._hand.deltas and winners == 1:
-            event["deltas"] = self._payments()
+    def _win(self, win: WinShown) -> Event:
+        seat, target = win.seat, win.seat if win.source is None else win.source
+        event: Event = {"type": "hora", "actor": int(seat), "target": int(target), "pai": pai(win.tile)}
+        worth = next(self._wins, None)
+        several = sum(isinstance(move, WinShown) for move in self._hand.moves) > 1
+        if several and worth and worth.deltas:
+            event["deltas"] = list(worth.deltas)
+        elif self._hand.deltas:
+            event["deltas"] = [0] * 4 if self._told else self._payments()
+        self._told = True
         if self._hand.ura and seat in self._accepted:
             event["ura_markers"] = [pai(tile) for tile in self._hand.ura]
+        if UNKNOWN in self._hand.hands[seat] and win.hand and UNKNOWN not in win.hand:
+            event["hora_tehais"] = [pai(tile) for tile in (*win.hand, win.tile)]
+        return event | (fields_of(worth) if worth else {})
+
+    def _drawn_game(self) -> Event:
+        event: Event = {"type": "ryukyoku"}
+        if self._hand.ending:
+            event["reason"] = REASONS.get(self._hand.ending, self._hand.ending)
+        if self._hand.deltas:
+            event["deltas"] = self._payments()
+        if self._hand.shown:
+            event["tenpais"] = [hand is not None for hand in self._hand.shown]
+            event["tehais"] = [[pai(tile) for tile in hand] if hand else ["?"] * 13 for hand in self._hand.shown]
         return event
 
     def _payments(self) -> list[int]:

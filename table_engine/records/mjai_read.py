@@ -248,7 +248,7 @@ class _Hand:
             self._gains = [a + b for a, b in zip(self._gains or [0] * 4, gains, strict=True)]
         self._after = _four(event.get("scores")) or self._after
         self._ura = self._ura or tuple(tile_of(t) for t in event.get("uradora_markers", event.get("ura_markers")) or [])
-        worth = worth_of(event, seat, None if seat == target else target, gains)
+        worth = worth_of(event, seat, None if seat == target else target, gains, dealer=seat == self._dealer)
         self._builder().win(seat, target, tile, hand=held, worth=worth)
 
     def _drawn_game(self, event: Event) -> None:

@@ -4,7 +4,8 @@ Conventions, so that a record and the engine's reconstruction compare action by 
 - `hands[dealer]` holds the dealer's extra tile; `moves` does not contain that draw. It begins with `DoraShown` under riichi
   rules and with flower replacements where the set has flowers.
 - A flower is `FlowersShown` followed by one `Drew(end="tail")` per flower. A kong is followed by `Drew(end="tail")`.
-- `Discarded.sideways` is true only for the discard that declares ready.
+- `Discarded.sideways` is true only for the discard that declares ready. `Discarded.drawn` is always told; where a record does
+  not tell, a discard that looks like the tile just drawn counts as it.
 - The last move is `HandEnded`, after one `WinShown` per winner. `WinShown.hand` is without sets and without the winning tile.
   A record that breaks off inside a hand ends it with `HandEnded(won=False)` and says so in `notes`.
 - `Called.tiles` and `WinShown.hand` are sorted by `tiles.order`; a concealed kong's `tile` is the plain kind, an added
@@ -75,8 +76,6 @@ class HandRecord:
     `triple win`, `all terminals discarded`; empty after a win or where the record does not tell."""
     notes: tuple[str, ...] = ()
     """What is odd about this hand in the record itself (a false win, an impossible move)."""
-    drawn: tuple[bool, ...] = ()
-    """For each `Discarded` of `moves`, whether it was the very tile just drawn; empty where nobody knows."""
     wins: tuple[WinRecord, ...] = ()
     """One for each `WinShown`, in the same order; empty where the record does not tell."""
     shown: tuple[tuple[Tile, ...] | None, ...] = ()

@@ -5,30 +5,24 @@
 Tiles are 11-19 characters, 21-29 dots, 31-39 bamboo, 41-47 honours, 51 52 53 red fives, 0 unknown. A take is a tile or a
 call, a discard a tile, 60 for the tile just drawn, a kong, or `r` and a tile for ready. In a call the letter stands before
 the called tile, and its place tells of whom it was called: first the upper seat, then the opposite, then the next.
-Which of two equal tiles was discarded no record of ours knows: a discard of the kind just drawn counts as the drawn one.
-Hands are not scored here, so a win carries its points and no yaku; of several winners the first carries all payments.
+A win carries what the record tells of its worth, else what our own scoring makes of it. Not told: dice, wall, times, when
+an indicator was turned, what is odd about the record.
 """
 
 from __future__ import annotations
 
 from table_engine.records.mjai import START
-from table_engine.records.model import GameRecord, HandRecord
+from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord
 from table_engine.records.tenhou6_codes import DRAWN, code
+from table_engine.records.tenhou_words import ENDING_WORDS, EXHAUSTIVE, NAGASHI, item_text, line_of
+from table_engine.records.worth import worths
 from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, Konged, WinShown
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile, kind, order
 
 Take = int | str
 _LETTERS = {"chow": "c", "pung": "p", "kong": "m"}
-_ENDINGS = {
-    "nine terminals": "九種九牌",
-    "four winds": "四風連打",
-    "four kongs": "四槓散了",
-    "four ready": "四家立直",
-    "triple win": "三家和了",
-    "all terminals discarded": "流し満貫",
-}
-_NAGASHI = "all terminals discarded"
+UNSCORED = "役不明(0飜)"
 
 
 def log(game: GameRecord) -> dict[str, object]:
@@ -41,6 +35,7 @@ def log(game: GameRecord) -> dict[str, object]:
         "name": [name or f"P{n}" for n, name in enumerate(game.names)],
         "rule": {"disp": "riichi", "aka": int(reds)},
         "log": [_hand(hand) for hand in game.hands],
+        **({"sc": [value for score in game.final for value in (score, 0)]} if game.final else {}),
     }
 
 
@@ -83,8 +78,8 @@ class _Sheet:
             case Drew(seat=seat, tile=tile):
                 self.takes[seat].append(code(tile))
                 self._drawn = tile
-            case Discarded(seat=seat, tile=tile, sideways=sideways):
-                number = DRAWN if tile == self._drawn else code(tile)
+            case Discarded(seat=seat, tile=tile, sideways=sideways, drawn=drawn):
+                number = DRAWN if (tile == self._drawn if drawn is None else drawn) else code(tile)
                 declares = sideways and seat not in self._ready
                 self._ready |= {seat} if sideways else set()
                 self.discards[seat].append(f"r{number}" if declares else number)
@@ -114,17 +109,23 @@ class _Sheet:
                 self._wins.append(move)
 
     def result(self) -> list[object]:
-        """`和了` with payments and, for each winner, who, of whom, and what the viewer needs to show; or why nobody won."""
+        """`和了` with payments and, for each winner, who, of whom, who answers for it, and what it is worth; or why nobody
+        won. A record that breaks off has none."""
+        if BREAKS_OFF in self._hand.notes:
+            return []
         payments = self._payments()
         if not self._wins:
-            name = _ENDINGS.get(self._hand.ending, "流局")
-            return [name, payments] if self._hand.ending in ("", "exhaustive draw", _NAGASHI) else [name]
+            name = ENDING_WORDS.get(self._hand.ending, "流局")
+            return [name, payments] if self._hand.ending in ("", EXHAUSTIVE, NAGASHI) else [name]
         rows: list[object] = ["和了"]
-        for n, win in enumerate(self._wins):
+        for n, (win, worth) in enumerate(zip(self._wins, worths(self._hand), strict=True)):
             gains = payments if n == 0 else [0, 0, 0, 0]
+            if len(self._wins) > 1 and worth.deltas:
+                gains = list(worth.deltas)
             source = win.seat if win.source is None else win.source
-            points = max(0, payments[win.seat])
-            rows += [gains, [int(win.seat), int(source), int(win.seat), f"{points}点", "未計算(0飜)"]]
+            liable = win.seat if worth.liable is None else worth.liable
+            items = [item_text(name, value) for name, value in worth.items]
+            rows += [gains, [int(win.seat), int(source), int(liable), line_of(worth), *(items or [UNSCORED])]]
         return rows
 
     def _payments(self) -> list[int]:

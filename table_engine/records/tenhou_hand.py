@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
 from table_engine.records.model import BREAKS_OFF, HandRecord, WinRecord, riichi_title
-from table_engine.records.tenhou_words import LIMIT_NUMBERS, YAKU
+from table_engine.records.tenhou_words import LIMIT_NUMBERS, YAKU, shares
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile
 
@@ -124,7 +124,7 @@ class TenhouHand:
             source=None if source == seat else source,
             deltas=self._seated([100 * n for n in changes]) if len(changes) == 4 else None,
             points=points,
-            payments=self._payments(seat, points) if source == seat else (),
+            payments=shares(points, dealer=seat == self.build.dealer) if source == seat else (),
             fu=fu or None,
             han=None if yakuman else han,
             yakuman=len(yakuman),
@@ -133,17 +133,6 @@ class TenhouHand:
             liable=None if pao is None else self.seat(pao),
         )
         self.build.win(seat, source, self._tile(machi), hand=held, worth=worth)
-
-    def _payments(self, seat: Seat, points: int) -> tuple[int, ...]:
-        """What each pays for a self-draw worth `points` in all. Shares are rounded up to hundreds one by one, so the
-        dealer's is twice the others' or a hundred less."""
-        if seat == self.build.dealer:
-            return (points // 3,)
-        for other in range(points // 400 * 100, points // 400 * 100 + 200, 100):
-            for dealer in (2 * other, 2 * other - 100):
-                if 2 * other + dealer == points:
-                    return (other, dealer)
-        return ()
 
     def finish(self) -> HandRecord:
         """Raises ImpossibleMoveError when the hand holds more tiles of a kind than a set."""

@@ -147,3 +147,25 @@ def item_text(name: str, han: int | None) -> str:
 
 def yakuman_count(items: Sequence[tuple[str, int | None]]) -> int:
     return sum(value is None for _, value in items)
+
+
+def shares(points: int, *, dealer: bool) -> tuple[int, ...]:
+    """What each pays for a self-draw worth `points` in all: `(each,)` to the dealer, `(from the others, from the dealer)` to
+    another. Shares are rounded up to hundreds one by one, so the dealer's is twice the others' or a hundred less."""
+    if dealer:
+        return (points // 3,)
+    for other in (points // 400 * 100, points // 400 * 100 + 100):
+        for double in (2 * other, 2 * other - 100):
+            if 2 * other + double == points:
+                return (other, double)
+    return ()
+
+
+def limit_of(fu: int, han: int, *, yakuman: bool) -> str:
+    """The limit a hand of `han` and `fu` reaches, by the common table without rounding up to mangan."""
+    if yakuman:
+        return "yakuman"
+    for least, limit in ((13, "counted yakuman"), (11, "sanbaiman"), (8, "baiman"), (6, "haneman"), (5, "mangan")):
+        if han >= least:
+            return limit
+    return "mangan" if (han == 4 and fu >= 40) or (han == 3 and fu >= 70) else ""
