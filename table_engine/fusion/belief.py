@@ -94,6 +94,9 @@ class Fusion:
     course: Course | None = None
     broke_first: Seat | None = None
     """The wall side that lost the first tile since the walls were built."""
+    gap: Course | None = None
+    counted_gap: Course | None = None
+    """Where the wall was broken by camera and counter, as long as only the deal had been taken."""
     full: bool = False
     """The walls stand complete, or have since they were built."""
     seen: Tally = _UNTOLD

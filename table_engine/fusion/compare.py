@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from table_engine.fusion.picture import Face
 from table_engine.state import Meld, Player
-from table_engine.wire.tiles import BACK, UNKNOWN, Tile, is_face
+from table_engine.wire.tiles import BACK, FLOWERS, UNKNOWN, Tile, is_face
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +181,20 @@ def _beyond(meld: Meld, group: Sequence[Face]) -> tuple[list[Face], list[tuple[i
     return rest, other
 
 
+def as_flower(face: Face) -> Face:
+    """A tile among the flowers as it must be: the likeliest flower it may be, or unknown."""
+    if face.code in FLOWERS:
+        return face
+    chances = sorted(((chance, code) for code, chance in face.candidates if code in FLOWERS), reverse=True)
+    code = chances[0][1] if chances else UNKNOWN
+    return replace(face, code=code, confidence=chances[0][0] if chances else 0.0)
+
+
 def flower_change(player: Player, faces: Sequence[Face]) -> tuple[tuple[Face, ...], tuple[Reread, ...]]:
     """Flowers beyond those believed to lie there, and unknown ones that can be read now."""
     have = list(player.flowers)
     rest = []
-    for face in faces:
+    for face in map(as_flower, faces):
         if face.code in have:
             have.remove(face.code)
         else:

@@ -16,13 +16,19 @@ _MANY: Final = 4
 _MISSED: Final = 2
 
 
-def watch_wall(fusion: Fusion, old: Picture) -> Fusion:
-    """Before a hand: notices complete walls, and the side that is broken first."""
-    picture = fusion.picture
+def watch_wall(fusion: Fusion, old: Picture, rules: RuleSet) -> Fusion:
+    """Before a hand: notices complete walls, the side that is broken first, and where; the first replacements move the
+    end of the wall before the end of the deal need have been noticed."""
+    picture, undealt = fusion.picture, rules.set.tiles - 4 * rules.set.hand - 1
+    seen, counted = _seen(fusion), _counted(fusion)
+    if picture.walls is not old.walls and seen is not None and seen >= undealt:
+        fusion = replace(fusion, gap=_gap(fusion, rules))
+    if picture.wall_counts is not old.wall_counts and counted == undealt:
+        fusion = replace(fusion, counted_gap=_counted_gap(fusion, rules))
     counts = [reading.value for reading in picture.wall_counts]
     if all(reading.known for reading in picture.wall_counts):
         if min(counts) == max(counts) > 0:
-            return replace(fusion, full=True, broke_first=None)
+            return replace(fusion, full=True, broke_first=None, counted_gap=None)
         if fusion.full and fusion.broke_first is None:
             for side in SEATS:
                 if counts[side] < old.wall_counts[side].value:
@@ -103,14 +109,22 @@ def broken(fusion: Fusion, rules: RuleSet) -> Course | None:
 
 
 def _by_gap(fusion: Fusion, rules: RuleSet) -> Course | None:
+    return (fusion.gap or _gap(fusion, rules)) if fusion.alive("camera") else None
+
+
+def _gap(fusion: Fusion, rules: RuleSet) -> Course | None:
     walls = fusion.picture.walls
-    if not fusion.alive("camera") or not all(side.known for side in walls):
+    if not all(side.known for side in walls):
         return None
     course = broken_at([[height == 0 for height in side.heights] for side in walls])
     return course if course and course.stacks == rules.set.tiles // 8 else None
 
 
 def _by_counts(fusion: Fusion, rules: RuleSet) -> Course | None:
+    return fusion.counted_gap or _counted_gap(fusion, rules)
+
+
+def _counted_gap(fusion: Fusion, rules: RuleSet) -> Course | None:
     if fusion.broke_first is None or fusion.picture.wall_counted() is None:
         return None
     counts = [r.value for r in fusion.picture.wall_counts]

@@ -47,11 +47,14 @@ def unseen_call(view: View) -> Iterator[Deed]:
     gone = last in view.ponds[source].lost or (view.zone_delta[source] or 0) < 0
     if not gone or any(len(group) >= 3 for change in view.sets for group in change.new):
         return
-    callers = [s for s in SEATS if s != source and short_by(view, s) in (2, 3)]
-    if len(callers) != 1:
-        return
-    caller, less = callers[0], short_by(view, callers[0]) or 2
     found = from_pond(view, source, last, gone=True)
+    # The replacement for the fourth tile of a kong stands in the hand already.
+    replaced = any(view.end_of(t) == "tail" for t in view.takings if t.at_ms >= found.at_ms)
+    short = {s: less + replaced for s in SEATS if s != source and (less := short_by(view, s)) in (2, 3)}
+    if len(short) != 1:
+        return
+    ((caller, less),) = short.items()
+    less = min(less, 3)
     call: Literal["chow", "pung", "kong"] = "kong" if less == 3 else "chow" if caller == source.next else "pung"
     called = Called(
         at_ms=found.at_ms,
@@ -63,7 +66,11 @@ def unseen_call(view: View) -> Iterator[Deed]:
         source=source,
         tiles=(found.believed, *(UNKNOWN,) * less),
     )
-    due = view.settled(view.rack_quiet(caller)) + view.patience.corroborate
+    pond, counted = view.picture.ponds[caller], view.picture.discard_counts[caller]
+    if view.ponds[caller].gained or (view.zone_delta[caller] or 0) > 0:
+        due = view.settled(min(r.came_ms for r in (pond, counted) if r.at_ms > found.at_ms))  # the call is carried out
+    else:
+        due = view.settled(view.rack_quiet(caller)) + view.patience.corroborate
     yield Deed((called,), found.at_ms, found.at_ms, regular=False, ripe=False, due_ms=due)
 
 

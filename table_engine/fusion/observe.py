@@ -89,7 +89,7 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         else:
             return replace(fusion, wake_ms=fusion.now_ms + 250), actions
     if fusion.stage == "idle":
-        fusion = watch_wall(fusion, old)
+        fusion = watch_wall(fusion, old, rules)
         started = begin(fusion, rules)
         if started is None:
             return replace(fusion, wake_ms=fusion.now_ms + 1_000), actions

@@ -18,6 +18,7 @@ def begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
     if started.break_side is not None and started.break_stack is not None:
         course = Course(started.break_side, started.break_stack, rules.set.tiles // 8)
     picture, left = fusion.picture, rules.set.tiles - 4 * rules.set.hand - 1
+    already = _drawn_already(fusion)
     return replace(
         fusion,
         stage="playing",
@@ -32,8 +33,8 @@ def begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
             ),
         ),
         course=course,
-        counted=_agreed(fusion.counted, left),
-        seen=_agreed(fusion.seen, left),
+        counted=_agreed(fusion.counted, left, already),
+        seen=_agreed(fusion.seen, left, already),
         zones_off=(0, 0, 0, 0),
         indicators=(),
         passages=(),
@@ -43,10 +44,22 @@ def begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
     )
 
 
-def _agreed(tally: Tally, left: int) -> Tally:
-    """A wall count at the start of a hand. One that is too low misses tiles of the walls as they were built; one that is
-    too high has not seen all of the deal and will."""
-    return Tally(tally.left, off=0 if tally.left is None else min(0, tally.left - left))
+def _drawn_already(fusion: Fusion) -> int:
+    """Tiles taken since the deal, where its end was noticed late: one for each flower laid out, one for each discard but
+    the dealer's first."""
+    zones = fusion.picture.flowers, fusion.picture.ponds
+    shown, laid = (sum(len(zone.faces) for zone in those if zone.at_ms > fusion.clearing_ms) for those in zones)
+    return shown + max(0, laid - 1)
+
+
+def _agreed(tally: Tally, dealt: int, already: int) -> Tally:
+    """A wall count at the start of a hand, `dealt` tiles being left after the deal and `already` taken since. One that is
+    too low misses tiles of the walls as they were built; one that is too high has not seen all of the deal and will."""
+    if tally.left is None:
+        return Tally()
+    off = min(0, tally.left - (dealt - already))
+    pending = max(0, dealt + off - tally.left)
+    return Tally(tally.left, tally.takings[-pending:] if pending else (), off)
 
 
 def _fresh(zones: tuple[Lying, ...], cleared_ms: int) -> tuple[Lying, ...]:
@@ -58,4 +71,14 @@ def between(fusion: Fusion) -> Fusion:
     """After a hand: nothing of it is remembered but what the sensors say."""
     picture = replace(fusion.picture, dice=(), buttons=())
     faults = {key: fault for key, fault in fusion.faults.items() if not fault.code.startswith(DIFFERS)}
-    return replace(fusion, picture=picture, faults=faults, stage="idle", course=None, full=False, broke_first=None)
+    return replace(
+        fusion,
+        picture=picture,
+        faults=faults,
+        stage="idle",
+        course=None,
+        full=False,
+        broke_first=None,
+        gap=None,
+        counted_gap=None,
+    )

@@ -26,3 +26,26 @@ def test_misread_tiles_change_faces_and_nothing_else(fault: str) -> None:
     ]
     assert told == played
     assert hands[0].alerts == {}
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "hand"),
+    [
+        ("taiwan16", 2, 3),  # the end of the deal is noticed after the first flowers were replaced
+        ("taiwan16", 3, 4),  # the same, two replacements of one player
+        ("taiwan16", 1, 3),  # a flower is taken for another tile at first
+    ],
+)
+def test_everything_fails_a_little_and_the_hand_is_told_exactly(ruleset: str, seed: int, hand: int) -> None:
+    hands, director = play(ruleset, seed, hand, FAULTS["all"])
+    result = compare("all", director.performed[hand - 1].moves, hands[hand - 1].actions)
+    assert result.differences == ()
+    assert hands[hand - 1].alerts == {}
+
+
+def test_a_kong_nobody_looked_at_and_its_replacement() -> None:
+    hands, director = play("taiwan16", 1, 2, FAULTS["all"])
+    kong = next(m for m in director.performed[1].moves if m.type == "called" and m.call == "kong")
+    told = next(a for a in hands[1].actions if a.type == "called" and a.call == "kong")
+    assert (told.seat, told.source, told.tile) == (kong.seat, kong.source, kong.tile)
+    assert not [a for a in hands[1].alerts.values() if " at 13" in a or " at 15" in a]
