@@ -19,7 +19,7 @@ from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
 from table_engine.wire.acts import Answer
 from table_engine.wire.alerts import AlertEnded, AlertRaised, Fault
-from table_engine.wire.clock import Clock, clock_of
+from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable, Wished
 from table_engine.wire.settings import Site
@@ -179,6 +179,7 @@ class Service:
         now_ms, now_s = self._clock.now_ms(), time.monotonic()
         for table, desk in self._desks.items():
             desk.lift_older("unreadable", now_ms - _UNREADABLE_SHOWN_MS)
+            self._look_at_clock(desk, now_ms)
             news = desk.tell_news()
             self._tell_moves(table, desk, news)
             if not (news.state or self._said[table]):
@@ -188,6 +189,13 @@ class Service:
                 self._tell_picture(table, desk)
             else:
                 desk.news.state = True
+
+    def _look_at_clock(self, desk: Desk, now_ms: int) -> None:
+        if back_ms := self._clock.set_back_ms if isinstance(self._clock, SystemClock) else 0:
+            says = f"this computer's clock was set back by {back_ms / 1000:.0f} s; times go on as they were until Jantaku is started anew"
+            desk.raise_fault("clock", f"{says}; let one service set the clock (NTP)", now_ms)
+        else:
+            desk.lift_fault("clock")
 
     def _tell_moves(self, table: str, desk: Desk, news: News) -> None:
         for seq, action in news.actions:

@@ -6,6 +6,9 @@ is live while it is online and its promise is no more than `silence_ms` behind t
 waited for, and what it says later about the past is released at once, late. Where comings and goings are `told`
 (`presence`), a source that is online is waited for however far it is behind: it has much to catch up with.
 
+A clock is never set back while a source runs (`SystemClock`). One that starts anew with a clock set back goes on where
+the others are, with a fault.
+
 Within a source the numbers `(boot, seq)` put things right: what was had before is dropped, what comes too early waits
 for what is missing. A number that is still missing when its source has gone on for `hole_ms` is given up with a fault;
 should it come after all, it is taken late.
@@ -23,6 +26,9 @@ from table_engine.wire.observations import Envelope, Watermark
 
 NEVER: Final = -(2**62)
 _SKIPS_KEPT: Final = 256
+_SET_BACK_MS: Final = 60_000
+"""A source that starts anew this far before what it promised has had its clock set back; a device says again what it
+had not been heard to say, which is less old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ class Source:
     """Came before a number that is still missing; by seq."""
     skipped: frozenset[int] = frozenset()
     """Numbers given up."""
+    shift_ms: int = 0
+    """What this boot's times lack: its clock was set back before it began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +81,20 @@ class Merged:
 
 def offer(merge: Merge, envelope: Envelope) -> Merged:
     """Takes one envelope as it came from the wire."""
+    told: tuple[Fault, ...] = ()
     old = merge.sources.get(envelope.src)
     if old is None or not old.spoken:
         old = Source(envelope.boot, envelope.seq - 1)
     elif envelope.boot > old.boot:
-        old = Source(envelope.boot, 0, old.promised_ms)
+        back = old.promised_ms - envelope.at_ms > _SET_BACK_MS
+        old = Source(
+            envelope.boot, 0, old.promised_ms, shift_ms=_furthest(merge.sources) - envelope.at_ms if back else 0
+        )
+        told = (_set_back(envelope, old.shift_ms),) if back else ()
     elif envelope.boot < old.boot or _had(old, envelope):
         return Merged(merge)
+    if old.shift_ms:
+        envelope = envelope.model_copy(update={"at_ms": envelope.at_ms + old.shift_ms})
     source, came, faults = _take(old, envelope, merge.hole_ms)
     waiting = list(merge.waiting)
     for one in came:
@@ -88,7 +103,7 @@ def offer(merge: Merge, envelope: Envelope) -> Merged:
             source = replace(source, promised_ms=max(source.promised_ms, one.at_ms))
     if not source.online and source.promised_ms >= _furthest(merge.sources) - merge.silence_ms:
         source = replace(source, online=True)
-    return _release(merge, envelope.src, source, waiting, faults)
+    return _release(merge, envelope.src, source, waiting, (*told, *faults))
 
 
 def presence(merge: Merge, src: str, *, boot: int, online: bool) -> Merged:
@@ -141,6 +156,15 @@ def _take(source: Source, envelope: Envelope, hole_ms: int) -> tuple[Source, lis
         came.append(early.pop(0))
         seq += 1
     return replace(source, seq=seq, early=tuple(early), skipped=skipped), came, faults
+
+
+def _set_back(envelope: Envelope, shift_ms: int) -> Fault:
+    return Fault(
+        source=envelope.src,
+        code="clock",
+        says=f"the clock of {envelope.src} was set back by some {shift_ms / 1000:.0f} s; its times are taken to go on; set its clock",
+        since_ms=envelope.at_ms + shift_ms,
+    )
 
 
 def _hole(envelope: Envelope, missing: range) -> Fault:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+import sys
 import time
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +18,8 @@ from typing import Protocol
 from table_engine.wire.errors import SettingsError
 
 _FORMAT = struct.Struct("=q")
+_STEP_MS = 1_000
+"""Less is a clock that is being trimmed, more one that was set."""
 
 
 class Clock(Protocol):
@@ -24,10 +27,33 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own wall clock."""
+    """The machine's clock as far as it goes forward. Set back while a process runs (by a time service, or by hand) it would
+    put what happens now before what has happened; so time goes on as it did, until the process starts anew."""
+
+    def __init__(self) -> None:
+        self._ahead_ns = time.time_ns() - _steady_ns()
 
     def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
+        return self._now_ns() // 1_000_000
+
+    @property
+    def set_back_ms(self) -> int:
+        """How far the machine's clock has been set back since the process began; 0 as a rule."""
+        back = (self._now_ns() - time.time_ns()) // 1_000_000
+        return back if back > _STEP_MS else 0
+
+    def _now_ns(self) -> int:
+        steady, wall = _steady_ns(), time.time_ns()
+        if wall - steady - self._ahead_ns > _STEP_MS * 1_000_000:
+            self._ahead_ns = wall - steady
+        return steady + self._ahead_ns
+
+
+def _steady_ns() -> int:
+    """Nanoseconds that nobody sets, a computer's sleep included where the system counts it."""
+    if sys.platform == "linux":
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    return time.monotonic_ns()
 
 
 class SharedClock:

@@ -110,3 +110,23 @@ def test_any_order_of_arrival_gives_the_same_stream(seed: int) -> None:
     _, mixed, faults = run(twice, merge)
     assert mixed == plain
     assert faults == []
+
+
+def test_a_source_that_starts_anew_with_its_clock_set_back_goes_on_where_the_others_are() -> None:
+    hour = 3_600_000
+    merge, _, _ = run([said("a", 1, 2 * hour, mark=True), said("b", 1, 2 * hour + 100, mark=True)])
+    back = [said("a", 1, hour, boot=2), said("a", 2, hour + 50, boot=2), said("a", 3, hour + 900, mark=True, boot=2)]
+    merge, out, faults = run([*back, said("b", 2, 2 * hour + 400), said("b", 3, 2 * hour + 900, mark=True)], merge)
+    assert faults == ["clock"]
+    assert [one for one in out if one in ("a:2:1", "a:2:2", "b:1:2")] == ["a:2:1", "a:2:2", "b:1:2"]
+    assert merge.sources["a"].promised_ms == 2 * hour + 1_000
+    merge, _, faults = run([said("b", 1, hour + 901, boot=2), said("b", 2, hour + 951, mark=True, boot=2)], merge)
+    assert faults == ["clock"]
+    assert merge.sources["b"].promised_ms == 2 * hour + 1_050
+
+
+def test_what_a_device_says_again_is_no_clock_set_back() -> None:
+    merge, _, _ = run([said("a", 1, 100_000, mark=True)])
+    merge, _, faults = run([said("a", 1, 60_000, boot=2), said("a", 2, 101_000, mark=True, boot=2)], merge)
+    assert faults == []
+    assert merge.sources["a"].shift_ms == 0

@@ -303,3 +303,29 @@ def test_an_unknown_rule_set_is_told_at_once(tmp_path: Path) -> None:
         run(make_site(tmp_path, ruleset="old-hong-kong"), threading.Event())
     with pytest.raises(SettingsError, match=r"calls\.kong_of_nobody"):
         run(make_site(tmp_path / "b", overrides={"calls.kong_of_nobody": True}), threading.Event())
+
+
+def test_a_clock_set_back_under_a_running_engine_is_told(
+    site: Site, viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, moved = time.time_ns, {"ns": 0}
+    monkeypatch.setattr(time, "time_ns", lambda: real() + moved["ns"])
+
+    def told() -> bool:
+        try:
+            return any("clock was set back by 3600 s" in fault["says"] for fault in picture(site, "t2")["faults"])
+        except OSError:
+            return False  # it is starting
+
+    def wait(wanted: bool) -> None:
+        until = time.monotonic() + 20
+        while told() != wanted:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+
+    with Process(site):
+        viewer.until(lambda v: bool(v.of("state")))
+        moved["ns"] = -3_600_000_000_000
+        wait(True)
+        moved["ns"] = 0
+        wait(False)
