@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from table_engine.account import clocks_view, ledger_view, moves_view, rulings
+from table_engine.account import clocks_view, ledger_view, moves_view, result_view, rulings
 from table_engine.engine import Engine, Outputs, begin, refusal, step
 from table_engine.events import Event, SourcePresence
+from table_engine.hands import hands
 from table_engine.journal import Journal, JournalFullError
 from table_engine.portrait import portrait, public
 from table_engine.rules import RuleSet, load_ruleset
@@ -22,8 +23,10 @@ from table_engine.wire.actions import Action, ClockRan, HandEnded, HandStarted, 
 from table_engine.wire.acts import Answer, RefereeAct, Wish
 from table_engine.wire.alerts import Alert, AlertChange, Fault
 from table_engine.wire.errors import RecordError
+from table_engine.wire.hands import HandsView
 from table_engine.wire.messages import Position
-from table_engine.wire.observations import Envelope, Health, Wired
+from table_engine.wire.observations import Envelope, HandFaces, Health, Wired
+from table_engine.wire.seats import Seat
 from table_engine.wire.settings import TableSettings
 from table_engine.wire.view import TableView
 from table_engine.words import words
@@ -35,6 +38,7 @@ _PARTS: dict[str, Callable[[Engine, RuleSet], Wired]] = {
     "ledger": ledger_view,
     "moves": moves_view,
     "docket": rulings,
+    "result": result_view,
 }
 _COUNTED = (HandStarted, HandEnded, WinShown, ClockRan)
 
@@ -64,6 +68,8 @@ class Desk:
         self._faults: dict[str, Fault] = {}
         self._waiting: list[Event] = []
         self._stale: set[str] = set(_PARTS)
+        self._faces: dict[Seat, HandFaces] = {}
+        self._devices: dict[str, Health] = {}
         self._journal: Journal | None = None
         try:
             self._journal = Journal(path, settings.id, settings.ruleset, settings.overrides)
@@ -130,6 +136,15 @@ class Desk:
         running hand, docket."""
         stale, self._stale = self._stale, set()
         return {part: _PARTS[part](self.engine, self.rules) for part in sorted(stale)}
+
+    def hands(self) -> HandsView:
+        """The concealed hands: for the pages' keys that have the right, never for the wire."""
+        return hands(self._faces, self.engine.game, self.rules)
+
+    @property
+    def devices(self) -> Mapping[str, Health]:
+        """What every source said about itself last."""
+        return self._devices
 
     @property
     def told(self) -> tuple[Alert, ...]:
@@ -220,7 +235,11 @@ class Desk:
             self._whys[event.src] = event.why or "offline"
             self.news.state = True
         elif isinstance(event, Envelope) and isinstance(event.data, Health):
+            self._devices[event.src] = event.data
             self._note_health(event, event.data)
+        elif isinstance(event, Envelope) and isinstance(event.data, HandFaces):
+            self._faces[event.data.seat] = event.data
+            self.news.state = True
         self.engine, outputs = step(self.engine, event, self.rules)
         for stumble in outputs.stumbles:
             _log.error("%s: %s could not be followed", self.settings.id, stumble.envelope, exc_info=stumble.error)
@@ -233,9 +252,11 @@ class Desk:
         self.news.said += (words(action, engine.game, self.rules) for _, action in outputs.actions)
         self.news.changes += outputs.changes
         self.news.state = True
+        if any(isinstance(action, HandStarted) for _, action in outputs.actions):
+            self._faces.clear()
         self._stale |= {"clocks", "moves"}
         if outputs.act or outputs.changes or any(isinstance(a, _COUNTED) for _, a in outputs.actions):
-            self._stale |= {"ledger", "docket"}
+            self._stale |= {"ledger", "docket", "result"}
 
     def _fail(self, error: RecordError, now_ms: int) -> None:
         if self._journal:

@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
 from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
@@ -18,9 +20,10 @@ from table_engine.web.hub import Hub
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
 from table_engine.wire.acts import Answer
-from table_engine.wire.alerts import AlertEnded, AlertRaised, Fault
+from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, Fault
 from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
+from table_engine.wire.observations import HandFaces
 from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable, Wished
 from table_engine.wire.settings import Site
 
@@ -28,6 +31,9 @@ _log = logging.getLogger(__name__)
 _POLL_S = 0.05
 _PICTURE_EVERY_S = 0.1
 _UNREADABLE_SHOWN_MS = 30_000
+_BEFORE_MS, _AFTER_MS = 6_000, 3_000
+"""How much of an alert's time before and after its moment pictures are kept of."""
+_PICTURES_S = 60.0
 
 
 def journal_path(site: Site, table: str) -> Path:
@@ -143,8 +149,11 @@ class Service:
     def _event(self, desk: Desk, received: Received, now_ms: int, now_s: float) -> Event | None:
         vigil = self._vigils[desk.settings.id]
         match received:
-            case Observed(src=src, envelope=envelope):
+            case Observed(src=src, envelope=envelope, secret=secret):
                 vigil.hear(src, now_s)
+                if isinstance(envelope.data, HandFaces) and not secret:
+                    says = f"{src} tells concealed hands where everybody reads them; update that sensor or take it off"
+                    desk.raise_fault(f"open {src}", says, now_ms, src)
                 return envelope
             case Presence(src=src, boot=boot, online=online, trouble=trouble):
                 code = f"node {src}"
@@ -203,9 +212,24 @@ class Service:
         for change in news.changes:
             self._node.publish_alert(table, change)
             self._hub.publish_alert(table, change)
+            if isinstance(change, AlertRaised):
+                self._ask_for_pictures(desk, change.after)
         if news.changes:
             self._tell_alerts(table, desk)
         self._said[table] += news.said
+
+    def _ask_for_pictures(self, desk: Desk, alert: Alert) -> None:
+        """Has every camera of the table keep what it saw around an alert, for the referee."""
+        for camera in desk.settings.cameras:
+            before_ms = min(_BEFORE_MS, round(camera.evidence_seconds * 600))
+            asked: dict[str, JsonValue] = {
+                "key": alert.id,
+                "at_ms": alert.at_ms,
+                "from_ms": alert.at_ms - before_ms,
+                "to_ms": alert.at_ms + min(_AFTER_MS, round(camera.evidence_seconds * 300)),
+            }
+            if desk.waits_for(camera.id):
+                self._node.command(desk.settings.id, camera.id, "evidence", asked, timeout_s=_PICTURES_S)
 
     def _tell_picture(self, table: str, desk: Desk) -> None:
         view = desk.view()
@@ -214,6 +238,8 @@ class Service:
             self._hub.publish_view(table, view, said)
         for part, value in desk.parts().items():
             self._hub.publish(table, part, value)
+        self._hub.publish_hands(table, desk.hands())
+        self._hub.publish_devices(table, desk.devices)
         self._hub.publish_faults(table, desk.faults)
         if desk.faults != self._faults[table]:
             self._tell_alerts(table, desk)

@@ -14,6 +14,7 @@ from table_engine.wire.observations import (
     Dice,
     DiscardZone,
     Envelope,
+    HandFaces,
     HandSeen,
     HandZone,
     Health,
@@ -95,7 +96,7 @@ def look(picture: Picture, envelope: Envelope, now_ms: int) -> Picture:
             return picture if seen.seat == picture.dealer else replace(picture, dealer=seen.seat)
         case Button() as seen:
             return replace(picture, buttons=(*picture.buttons, (at, seen.seat, seen.call))[-8:])
-        case Watermark() | Health() | Honba() | Jam() | TileMissing() | ScoreTray() | TagSeen():
+        case Watermark() | Health() | Honba() | Jam() | TileMissing() | ScoreTray() | HandFaces() | TagSeen():
             return picture
 
 

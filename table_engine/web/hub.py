@@ -25,7 +25,8 @@ from typing import NamedTuple
 from table_engine.web.moments import Moments
 from table_engine.wire.acts import Answer, Wish
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, Fault
-from table_engine.wire.observations import Wired
+from table_engine.wire.hands import HandsView
+from table_engine.wire.observations import Health, Wired
 from table_engine.wire.view import TableView
 
 LOG_LENGTH = 60
@@ -124,8 +125,7 @@ class Hub:
     def publish(self, table: str, part: str, value: Wired | str | None) -> None:
         """A part of a board as it is now: a model, JSON text, or nothing."""
         text = value.model_dump_json() if isinstance(value, Wired) else value
-        with self._lock:
-            self._set(table, {part: text or _NOTHING})
+        self._publish_new(table, part, text or _NOTHING)
 
     def publish_view(self, table: str, view: TableView, said: str = "") -> None:
         """A new public picture; `said` is one line for the log."""
@@ -163,11 +163,22 @@ class Hub:
             listener(table, change)
 
     def publish_faults(self, table: str, faults: tuple[Fault, ...]) -> None:
-        text = _json([f.model_dump(mode="json") for f in faults])
+        self._publish_new(table, "faults", _json([f.model_dump(mode="json") for f in faults]))
+
+    def publish_hands(self, table: str, hands: HandsView) -> None:
+        """The concealed hands; only keys with the right are told this part."""
+        self._publish_new(table, "hands", hands.model_dump_json())
+
+    def publish_devices(self, table: str, devices: Mapping[str, Health]) -> None:
+        """What every camera and bridge said about itself last."""
+        told = {src: {"state": h.state, "degraded": h.degraded, "counters": h.counters} for src, h in devices.items()}
+        self._publish_new(table, "devices", _json(told))
+
+    def _publish_new(self, table: str, part: str, text: str) -> None:
         with self._lock:
-            old = self._boards[table].parts.get("faults")
+            old = self._boards[table].parts.get(part)
             if old is None or old.text != text:
-                self._set(table, {"faults": text})
+                self._set(table, {part: text})
 
     def wishes(self) -> list[Asked]:
         """Takes what people have asked for since it was called last; each must be answered."""

@@ -71,6 +71,16 @@ class RackSeen(Wired):
     frame: int = 0
 
 
+class HandFaces(Wired):
+    """The faces of a standing hand, as a rack camera or tag reader knows them: only on the secret branch, which nobody but
+    the engine reads. `drawn` stands apart at the player's right."""
+
+    type: Literal["faces"] = "faces"
+    seat: Seat
+    tiles: tuple[Code, ...] = Field(max_length=20)
+    drawn: Code | None = None
+
+
 class WallSeen(Wired):
     """One side of the wall: height (0, 1 or 2 tiles) of every stack counted from its player's right, and faces up in it
     (dora indicators, tiles turned up by accident)."""
@@ -223,6 +233,7 @@ class Health(Wired):
 Observation = Annotated[
     ZoneSeen
     | RackSeen
+    | HandFaces
     | WallSeen
     | HandSeen
     | Dice
