@@ -15,7 +15,7 @@ from table_engine.records.worth import worths
 from table_engine.wire.actions import Action, Called, Discarded, Drew, FlowersShown, HandEnded, Konged, WinShown
 from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, Tile, kind
+from table_engine.wire.tiles import UNKNOWN, Tile, is_flower, kind
 
 _LETTERS = {suit: letter for letter, suit in SUITS.items()}
 _NUMBERS = {tile: f"J{number}" for number, tile in DRAGONS.items()}
@@ -41,6 +41,8 @@ class _Match:
 
     def lines(self) -> Iterator[str]:
         hand = self._hand
+        if any(is_flower(tile) for tiles in hand.hands for tile in tiles):
+            raise self._flowers()
         yield f"Match {self._name}"
         yield f"Wind {hand.round_wind % 4}"
         for number, seat in enumerate(map(hand.dealer.step, range(4))):
@@ -70,7 +72,7 @@ class _Match:
                 false = " # FALSE WIN" if "FALSE WIN" in self._hand.notes else ""
                 yield f"{self._player(seat)} Hu {self._code(tile)}{others}{false}"
             case FlowersShown():
-                raise RecordError(f"{self._where}: Botzone's text knows no flowers; export it as pmn or jantaku")
+                raise self._flowers()
             case _:
                 pass
 
@@ -84,6 +86,9 @@ class _Match:
             yield "Huang"
         deltas = self._hand.deltas or (0, 0, 0, 0)
         yield f"Score {' '.join(str(deltas[self._hand.dealer.step(n)]) for n in range(4))}"
+
+    def _flowers(self) -> RecordError:
+        return RecordError(f"{self._where}: Botzone's text knows no flowers; export it as pmn or jantaku")
 
     def _wins(self) -> list[WinShown]:
         return [move for move in self._hand.moves if isinstance(move, WinShown)]

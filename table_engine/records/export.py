@@ -15,6 +15,7 @@ from table_engine.apply import apply
 from table_engine.records import botzone_write, jantaku_record, mjai, pmn_write, tenhou6
 from table_engine.records.model import GameRecord, HandRecord
 from table_engine.records.settled import settled
+from table_engine.records.tally import tallied
 from table_engine.rules import RuleSet
 from table_engine.state import State
 from table_engine.wire.actions import (
@@ -60,7 +61,7 @@ def export(game: GameRecord, form: str) -> str:
         raise RecordError(f"{game.source}: {form} can tell {', '.join(able)} games only, this one is {game.ruleset}")
     if not game.hands:
         raise RecordError(f"{game.source}: no hand was played, there is nothing to export")
-    return EXPORTS[form].write(game)
+    return EXPORTS[form].write(tallied(game) if form in ("mjai", "tenhou6") else game)
 
 
 def game_of(actions: Iterable[Action], rules: RuleSet, source: str, names: tuple[str, ...] = ("",) * 4) -> GameRecord:

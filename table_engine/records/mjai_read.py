@@ -14,6 +14,7 @@ from typing import Any
 from table_engine.records import cut_json
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
 from table_engine.records.chain import game_of_hands
+from table_engine.records.drawn_game import ending_of
 from table_engine.records.mjai_codes import ENDINGS, tile_of
 from table_engine.records.mjai_worth import worth_of
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, riichi_title
@@ -253,8 +254,8 @@ class _Hand:
 
     def _drawn_game(self, event: Event) -> None:
         self._over = True
-        reason = str(event.get("reason", ""))
-        self._ending = ENDINGS.get(reason, reason)
+        reason = str(event.get("reason") or "")
+        self._ending = ENDINGS.get(reason, reason) or ending_of(self._builder())
         if self._ending != "triple win":
             self._settle()
         self._gains = list(_four(event.get("deltas")) or ()) or self._gains

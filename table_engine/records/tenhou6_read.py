@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from table_engine.records import cut_json
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
 from table_engine.records.chain import game_of_hands
-from table_engine.records.model import GameRecord, HandRecord, WinRecord, riichi_title
+from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
 from table_engine.records.tenhou6_codes import tile_of
 from table_engine.records.tenhou6_order import Columns, Step, played
 from table_engine.records.tenhou_words import (
@@ -97,7 +97,7 @@ def _hand(rows: list[Any], *, cut: bool) -> HandRecord:
     result = list(rows[16]) if len(rows) == _ROWS else []
     ending, deltas = _result(build, result)
     if not result or cut:
-        build.notes.append("the record does not tell how this hand ended")
+        build.notes.append(BREAKS_OFF)
     if accepted.last is not None and (build.won or ending == "triple win"):
         accepted.discard(accepted.last)
     total = (
@@ -161,6 +161,8 @@ class _Teller:
                     self._build.kong(seat, "concealed", _tile(step.tile))
                     self._due += 1
                     self._turn()
+        self._due = len(self._dora)  # turned although nothing was discarded any more
+        self._turn()
         return ready
 
     def _turn(self) -> None:
