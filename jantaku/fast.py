@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from jantaku.games import Game
 from jantaku.hands import raised
 from jantaku.played import Played, played
-from table_engine.records.model import GameRecord
 from table_engine.replay import follow
 from table_engine.rules import RuleSet
 from table_engine.wire.actions import Action
@@ -17,7 +17,7 @@ from table_engine.wire.alerts import AlertChange
 from table_engine.wire.observations import Envelope
 from virtual_table.faults import Faults, faulty
 from virtual_table.motion import PACES
-from virtual_table.perfect import Source, observe
+from virtual_table.perfect import Source, observe, observe_players
 from virtual_table.script import Foul
 
 
@@ -44,10 +44,16 @@ class _Numbers:
         return self.last[source]
 
 
-def envelopes(record: GameRecord, fast: Fast) -> Iterator[Envelope]:
+def envelopes(game: Game, fast: Fast) -> Iterator[Envelope]:
     """The whole game as its sensors say it. Raises RecordError for a hand that cannot be played."""
     numbers = _Numbers()
-    sightings = observe(record.hands, sensors=fast.sensors, fouls=fast.fouls, seed=fast.seed, pace=PACES[fast.pace])
+    hands, pace = game.record.hands, PACES[fast.pace]
+    if game.own:
+        sightings = observe_players(
+            game.record.ruleset, len(hands), sensors=fast.sensors, fouls=fast.fouls, seed=fast.seed, pace=pace
+        )
+    else:
+        sightings = observe(hands, sensors=fast.sensors, fouls=fast.fouls, seed=fast.seed, pace=pace)
     for source, at_ms, data in faulty(sightings, fast.faults, fast.seed):
         seq = numbers.next(source)
         # Made by ourselves of models already checked: checking each again would take as long as judging it.
@@ -56,13 +62,13 @@ def envelopes(record: GameRecord, fast: Fast) -> Iterator[Envelope]:
         )
 
 
-def play_fast(record: GameRecord, fast: Fast) -> Played:
+def play_fast(game: Game, fast: Fast) -> Played:
     """Plays one game through the engine. Raises RecordError for a hand that cannot be played."""
     began = time.perf_counter()
     actions: list[Action] = []
     changes: list[AlertChange] = []
-    for _, outputs in follow("table-1", envelopes(record, fast), fast.rules):
+    for _, outputs in follow("table-1", envelopes(game, fast), fast.rules):
         actions += (action for _, action in outputs.actions)
         changes += outputs.changes
     seconds, blind = time.perf_counter() - began, "camera" not in fast.sensors
-    return played(record, fast.rules.id, actions, raised(changes), seconds, blind=blind)
+    return played(game.record, fast.rules.id, actions, raised(changes), seconds, blind=blind)

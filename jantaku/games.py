@@ -17,11 +17,13 @@ Broken = Callable[[RecordError], None]
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Game number `index` (from 0) of a file. `record` holds the hands that are to be played, with every tile known."""
+    """Game number `index` (from 0) of a file. `record` holds the hands that are to be played, with every tile known.
+    `own`: there is no file, the virtual table's own players play it."""
 
     path: Path
     index: int
     record: GameRecord
+    own: bool = False
 
 
 def games(path: Path, hands: int | None = None, broken: Broken | None = None) -> Iterator[Game]:

@@ -108,14 +108,8 @@ def set_up(folder: Path, live: Live) -> tuple[Site, Path]:
 def children_of(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
     """Everything of an ordinary site, and the table, which the sensors find when they start."""
     arguments = ["--config", str(config), "--table", TABLE, "--patient", "--speed", str(live.speed)]
-    arguments += [
-        "--record",
-        str(game.path.resolve()),
-        "--game",
-        str(game.index),
-        "--hands",
-        str(len(game.record.hands)),
-    ]
+    arguments += [] if game.own else ["--record", str(game.path.resolve()), "--game", str(game.index)]
+    arguments += ["--hands", str(len(game.record.hands))]
     arguments += ["--seed", str(live.seed), "--pace", live.pace]
     arguments += ["--stay"] if live.stay else []
     if live.faults:

@@ -27,7 +27,12 @@ NAMES = ("broker", "engine", "table", "bridge", "vision")
 
 
 def play(
-    record: Annotated[Path, typer.Option("--record", help="Record of one or more games, or a folder of records.")],
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Record of one or more games, or a folder of records.")
+    ] = None,
+    players: Annotated[
+        str | None, typer.Option("--players", help="Instead of a record: own players under this rule set.")
+    ] = None,
     rules: Annotated[str | None, typer.Option("--rules", help="Rule set to judge by; none: the record's own.")] = None,
     sensors: Annotated[str, typer.Option(help="serial, camera, or both with a comma.")] = "serial,camera",
     faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
@@ -44,14 +49,16 @@ def play(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what the processes say.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object as the last line.")] = False,
 ) -> None:
-    """Play recorded games on the virtual table and compare what the engine saw with the record, action by action."""
+    """Play recorded games, or own players', on the virtual table and compare what the engine saw with what was played."""
     import virtual_table.faults
     from jantaku.fast import Fast, play_fast
     from jantaku.faults import Faults, load_faults
     from jantaku.games import games
     from jantaku.live import Live, play_live
+    from jantaku.own import own_game
     from jantaku.played import summary
     from table_engine.rules import load_ruleset
+    from virtual_table.motion import PACES
 
     chosen, (width, height) = _sensors(sensors), _size(size)
     wrong = load_faults(faults) if faults else Faults()
@@ -60,8 +67,15 @@ def play(
         wrong.check_pictures()
     console = Console(stderr=True)
     broken: list[RecordError] = []
-    with console.status(f"reading {record}"):
-        todo = list(games(record, hands, broken.append))
+    if (record is None) == (players is None):
+        raise SettingsError("say either --record FILE or --players RULESET")
+    if pace not in PACES:
+        raise SettingsError(f"--pace {pace}: there are {', '.join(PACES)}")
+    if record is None:
+        todo = [own_game(players or "", hands or 1, seed, wrong.foul, pace)]
+    else:
+        with console.status(f"reading {record}"):
+            todo = list(games(record, hands, broken.append))
     for error in broken:
         console.print(f"not played: {error}", style="red", markup=False, highlight=False)
     if not todo:
@@ -74,7 +88,7 @@ def play(
             ruleset = rules or game.record.ruleset
             if fast:
                 by = load_ruleset(ruleset, game.record.overrides)
-                result = play_fast(game.record, Fast(by, chosen, wrong.foul, perfect, seed, pace))
+                result = play_fast(game, Fast(by, chosen, wrong.foul, perfect, seed, pace))
             else:
                 folder = keep / f"{game.path.stem}-{game.index}" if keep else None
                 how = Live(ruleset, chosen, faults, seed, speed, pace, fps, width, height, folder=folder)

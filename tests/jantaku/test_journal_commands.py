@@ -24,9 +24,9 @@ def _jantaku(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def journal(riichi_game: Path, tmp_path: Path) -> Path:
     path = tmp_path / "table-1.sqlite3"
-    record = game(riichi_game, 0, 2).record
+    first = game(riichi_game, 0, 2)
     with Journal(path, "table-1", "riichi") as one:
-        one.append(envelopes(record, Fast(load_ruleset("riichi"))))
+        one.append(envelopes(first, Fast(load_ruleset("riichi"))))
     return path
 
 

@@ -35,9 +35,7 @@ def _play(*arguments: str | Path, timeout: float = 240) -> tuple[int, dict, str]
     ],
 )
 def test_the_fast_way_finds_every_action_again_and_no_foul(records: Path, record: str, hands: int) -> None:
-    played = [
-        play_fast(game.record, Fast(load_ruleset(game.record.ruleset))) for game in games(records / record, hands)
-    ]
+    played = [play_fast(game, Fast(load_ruleset(game.record.ruleset))) for game in games(records / record, hands)]
     told = summary(played)
     assert told["different"] == []
     assert (told["hands"], told["hands_equal"], told["alerts"]) == (hands, hands, 0)
@@ -55,6 +53,10 @@ def test_the_command_ends_with_one_object(riichi_game: Path) -> None:
     ("arguments", "says"),
     [
         (["--record", "nowhere.xml"], "nowhere.xml: cannot be read"),
+        ([], "either --record FILE or --players RULESET"),
+        (["--record", "{game}", "--players", "riichi"], "either --record FILE or --players RULESET"),
+        (["--players", "bridge"], "no rule set 'bridge'"),
+        (["--record", "{game}", "--pace", "idle"], "--pace idle: there are"),
         (["--record", "{game}", "--rules", "bridge"], "no rule set 'bridge'"),
         (["--record", "{game}", "--sensors", "nose"], "--sensors nose: use serial, camera"),
         (["--record", "{game}", "--size", "big"], "--size big: use WIDTHxHEIGHT"),
@@ -102,3 +104,9 @@ def _command_line(path: Path) -> str:
         return path.read_bytes().decode(errors="replace")
     except OSError:
         return ""
+
+
+def test_own_players_play_under_a_rule_set_nobody_has_records_of() -> None:
+    code, told, stderr = _play("--players", "world_series", "--hands", "2", "--fast", "--seed", "3")
+    assert code == 0, stderr
+    assert (told["ruleset"], told["hands"], told["hands_equal"], told["alerts"]) == ("world_series", 2, 2, 0)
