@@ -32,8 +32,21 @@ from table_engine.wire.observations import (
 from table_engine.wire.seats import SEATS
 
 _SHOWN = 14
-_GOOD = {"frames", "lines", "polls", "births", "opened", "drift_ppm", "clock_uncertainty_ms", "round_trip_ms"}
+_GOOD = {
+    "frames",
+    "lines",
+    "polls",
+    "births",
+    "opened",
+    "recovered",
+    "drift_ppm",
+    "clock_uncertainty_ms",
+    "round_trip_ms",
+}
 """Counters that say nothing bad when they are not zero."""
+_COUNTED = 3
+"""Counters side by side."""
+_UNITS = ("ms", "ppm")
 
 
 class Screen:
@@ -70,7 +83,7 @@ class Screen:
                 return _stamped(at_ms, words(observation), "")
             case Trouble(what, says, at_ms):
                 self._troubles[what] = says
-                return _stamped(at_ms, says or f"{what}: over", "yellow" if says else "green")
+                return _stamped(at_ms, says or f"in order again: {what}", "yellow" if says else "green")
             case Introduced():
                 self._introduced = one
                 return Text(f"{'':12} {one.model} {one.firmware} says who it is", style="cyan")
@@ -124,16 +137,22 @@ class Screen:
         return Panel(Group(grid, Text(" · ".join(self._machine.values()), style="dim")), title="table")
 
     def _counted(self) -> RenderableType:
-        shown = Text()
+        grid = Table.grid(padding=(0, 1), expand=True)
+        for _ in range(_COUNTED):
+            grid.add_column(justify="right", ratio=5)
+            grid.add_column(ratio=3, no_wrap=True)
+        cells: list[Text] = []
         for name, value in self.counters.items():
-            bad = value and name not in _GOOD
-            shown.append(f"{name.replace('_', ' ')} ", style="dim")
-            shown.append(f"{value:g}  ", style="yellow" if bad else "")
-        return Panel(shown, title="counters")
+            label, unit = next(((name.removesuffix(f"_{u}"), u) for u in _UNITS if name.endswith(f"_{u}")), (name, ""))
+            style = "yellow" if value and name not in _GOOD else ""
+            cells += Text(label.replace("_", " "), style="dim"), Text(f"{value:g} {unit}".strip(), style=style)
+        for n in range(0, len(cells), 2 * _COUNTED):
+            grid.add_row(*cells[n : n + 2 * _COUNTED])
+        return Panel(grid, title="counters")
 
 
 def _stamped(at_ms: int, text: str, style: str) -> Text:
-    return Text(f"{_clock(at_ms)} ", style="dim") + Text(text, style=style)
+    return Text.assemble((f"{_clock(at_ms)} ", "dim"), (text, style))
 
 
 def _clock(at_ms: int) -> str:
