@@ -25,9 +25,10 @@ RECORDS = {
     "riichi": "mjx_tenhou_mjlog/2010081709gm-00a9-0000-fe3371ad.mjlog",
     "chinese_official": "botzone_mcr_sample/sample16.txt",
     "taiwan16": "taiwan_selfplay/selfplay.jsonl",
-    "world_series": "botzone_mcr_sample/sample16.txt",
 }
-"""What is played up to the foul. No record of a world series game is at hand; its tiles and deal are the same as these."""
+"""What is played up to the foul. No record of a world series game is at hand: own players play it."""
+RIGGED = ("kong_no_replacement", "late_call")
+"""Own players are dealt what these need; a record's first hand does not have it."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,9 @@ def play(ruleset: str, what: str, seat: int, turn: int, folder: Path) -> Outcome
     """One hand with one foul, seen by the real sensors only."""
     faults = folder / f"{ruleset}-{what}.toml"
     faults.write_text(f'[[foul]]\nwhat = "{what}"\nseat = {seat}\nturn = {turn}\n', encoding="utf-8")
-    record = shared() / RECORDS[ruleset]
-    arguments = ["--record", str(record), "--rules", ruleset, "--hands", "1", "--faults", str(faults), "--json"]
+    own = ruleset not in RECORDS or what in RIGGED
+    game = ["--players", ruleset] if own else ["--record", str(shared() / RECORDS[ruleset])]
+    arguments = [*game, "--hands", "1", "--faults", str(faults), "--json"]
     run = subprocess.run([sys.executable, "-m", "jantaku", "play", *arguments], capture_output=True, text=True)
     if not run.stdout:
         raise RuntimeError(f"{ruleset} {what}: jantaku play said\n{run.stderr}")
