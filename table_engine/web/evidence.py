@@ -17,7 +17,13 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel
 
+from table_engine import journal
+from table_engine.portrait import portrait
+from table_engine.replay import follow
 from table_engine.web.screens import Alerted, InScreens, InTable, SettingUp
+from table_engine.web.workers import worked
+from table_engine.wire.errors import JantakuError
+from table_engine.wire.view import TableView
 
 router = APIRouter(prefix="/api", tags=["evidence"])
 Ident = Annotated[str, InPath(max_length=200)]
@@ -60,6 +66,39 @@ async def picture(
 ) -> FileResponse:
     """One picture of an alert's moment."""
     return _file(folder_of(screens.evidence, table, alert) / camera / f"{at_ms}.jpg")
+
+
+class States(BaseModel):
+    """The public picture of the table just before and just after a moment."""
+
+    before: TableView | None
+    after: TableView | None
+
+
+@router.get("/tables/{table}/alerts/{alert}/states")
+async def states(table: InTable, screens: InScreens, _: Alerted, alert: Ident) -> States:
+    """The table just before and after an alert's moment, folded from the journal."""
+    found = screens.hub.alert(table, alert)
+    if found is None:
+        raise HTTPException(404, f"no alert {alert!r} at {table}")
+    path = screens.site.data / "journal" / f"{table}.sqlite3"
+    try:
+        before, after = await worked(pictured, path, screens.site.table(table).players, found[0].at_ms)
+    except JantakuError as error:
+        raise HTTPException(409, str(error)) from error
+    return States(before=before, after=after)
+
+
+def pictured(path: Path, names: tuple[str, str, str, str], at_ms: int) -> tuple[TableView | None, TableView | None]:
+    """A table just before and just after the move at a moment. Raises RecordError when the journal cannot be read."""
+    whose = journal.about(path)
+    rules = whose.rules()
+    before = None
+    for engine, _ in follow(whose.table, journal.read(path), rules, told=True):
+        if engine.game.at_ms >= at_ms:
+            return (portrait(before, rules, names) if before else None), portrait(engine, rules, names)
+        before = engine
+    return (portrait(before, rules, names) if before else None), None
 
 
 @router.get("/tables/{table}/cameras/{camera}/picture.jpg", response_class=FileResponse, responses=_JPEG)

@@ -103,5 +103,4 @@ class Moments:
 
 
 def _won(view: TableView, seat: Seat) -> bool:
-    """A hand lies open as a win while it counts as one."""
-    return view.phase == "ended" and bool(view.seats[seat].open)
+    return view.seats[seat].won

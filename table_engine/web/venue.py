@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,11 +11,10 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from table_engine.records.export import export, game_of
-from table_engine.replay import replay
+from table_engine.records.export import export
+from table_engine.replay import recorded, replay
 from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
-from table_engine.wire.actions import HandEnded
 from table_engine.wire.errors import JantakuError
 from table_engine.wire.layout import Layout, Zone, to_table
 from table_engine.wire.seats import SEATS, Seat
@@ -120,7 +116,7 @@ async def record(
     """The finished hands of a table as a game record. The running hand is left out: what stands in it is nobody's yet."""
     path = screens.site.data / "journal" / f"{table}.sqlite3"
     try:
-        text = await asyncio.get_running_loop().run_in_executor(_workers(), written, path, table, to)
+        text = await worked(written, path, table, to)
     except JantakuError as error:
         raise HTTPException(409, str(error)) from error
     headers = {"Content-Disposition": f'attachment; filename="{table}.{to}.json"'}
@@ -129,21 +125,13 @@ async def record(
 
 def written(path: Path, table: str, form: str) -> str:
     """A journal's finished hands in another program's form. Raises RecordError when there is none or it is damaged."""
-    done = replay(path)
-    ends = [n for n, action in enumerate(done.actions) if isinstance(action, HandEnded)]
-    return export(game_of(done.actions[: ends[-1] + 1] if ends else [], done.rules, table), form)
+    return export(recorded(replay(path), table, running=False), form)
 
 
 def _corners(layout: Layout, zone: Zone, seat: Seat) -> ZoneCorners:
     r = layout.zone(zone)
     local = ((r.u0, r.v0), (r.u1, r.v0), (r.u1, r.v1), (r.u0, r.v1))
     return ZoneCorners(zone=zone.value, seat=int(seat), corners=[to_table(seat, u, v) for u, v in local])
-
-
-@cache
-def _workers() -> ProcessPoolExecutor:
-    """A process of its own for long folds, so that nobody waits for them."""
-    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 
 def _ports() -> list[str]:

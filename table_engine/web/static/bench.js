@@ -5,7 +5,7 @@ import { act } from "/static/deeds.js";
 import { ask, fill, h, say } from "/static/kit.js";
 import { get, tableNow } from "/static/link.js";
 import { palette } from "/static/palette.js";
-import { minutes, named, t } from "/static/words.js";
+import { clockTime, minutes, named, t } from "/static/words.js";
 
 const COUNT_S = 5;
 const books = new Map();
@@ -139,10 +139,13 @@ const moves = (table, list) => h("ol", { class: "moves", tabindex: "0", "aria-la
   } }))).reverse());
 
 const clocks = (board) => {
-  const lines = board.view.clocks ?? board.clocks;
-  const all = Array.isArray(lines) ? lines : lines?.all ?? [];
-  return all.length ? h("div", { class: "row" }, all.map((clock) => h("span", { class: "tag" }, `${named("clock", clock.kind ?? clock.name)} `,
-    h("b", { data: { ends: clock.ends_ms ?? "" }, text: clock.ends_ms ? minutes((clock.ends_ms - tableNow(board)) / 1000) : "" })))) : null;
+  const clock = board.clocks;
+  if (!clock) return null;
+  const now = clock.paused ? clock.now_ms : tableNow(board);
+  const left = (word, ends, who = "") => (ends === null || ends === undefined ? null : h("span", { class: `tag${ends < now ? " foul" : ""}` }, `${t(word)} ${who} `, h("b", { text: minutes((ends - now) / 1000) })));
+  const seat = (n) => (n === null ? "" : seatName(board.view.seats[n]));
+  return h("div", { class: "row" }, clock.paused ? h("span", { class: "tag check", text: t("paused") }) : null, left("clock.match", clock.match_ends_ms), left("clock.turn", clock.turn_ends_ms, seat(clock.turn)),
+    left("clock.count", clock.count_ends_ms, seat(clock.counted)), clock.hand_limit_ms ? clock.hand_used_ms.map((used, n) => left("clock.hand", now + clock.hand_limit_ms - used, seat(n))) : null);
 };
 
 // Draws the tools once and keeps board, clocks and moves up to date, so that nothing moves under a finger.
@@ -157,12 +160,18 @@ export const bench = (box, { table, board, back }) => {
     h("div", { class: "two" },
       h("div", { class: "stack" }, h("div", { data: { part: "board" } }), h("small", { text: t("correct.hint") })),
       h("div", { class: "tools-grid" }, h("div", { class: "row" }, tools.map(([word, onclick, kind]) => h("button", { class: kind ?? "", text: t(word), data: { key: word, tool: word }, onclick }))),
-        h("div", { class: "card", data: { part: "moves" } })))]);
+        h("div", { class: "card", data: { part: "moves" } }), h("div", { class: "card", data: { part: "acts" } })))]);
   const part = (name) => box.querySelector(`[data-part="${name}"]`);
   const { at_ms: _, state_seq: __, ...picture } = board.view;
   part("line").textContent = handLine(board.view);
-  fill(part("clocks"), [board.view.clocks, board.clocks], () => clocks(board));
-  fill(part("board"), picture, () => drawn(board.view, { pick: correct(table, board.view) }));
-  part("moves").hidden = !board.moves?.length;
-  fill(part("moves"), board.moves, () => [h("h2", { text: t("moves") }), moves(table, board.moves ?? [])]);
+  part("clocks").replaceChildren(clocks(board) ?? "");
+  fill(part("board"), [picture, board.ledger?.standings], () => drawn(board.view, { pick: correct(table, board.view), ledger: board.ledger }));
+  const made = board.moves?.moves ?? [];
+  part("moves").hidden = !made.length;
+  fill(part("moves"), made, () => [h("h2", { text: t("moves") }), moves(table, made)]);
+  const acts = (board.docket?.acts ?? []).slice(-12);
+  part("acts").hidden = !acts.length;
+  fill(part("acts"), acts, () => [h("h2", { text: t("acts") }), h("ol", { class: "moves", tabindex: "0", "aria-label": t("acts") }, acts.map((one) => h("li", {},
+    h("span", { class: one.undone ? "undone" : "", text: [clockTime(one.at_ms), one.by, named("act", one.act)].filter(Boolean).join(" · ") }),
+    one.undone || one.act === "undo" ? null : h("button", { text: t("undo"), data: { key: `u${one.id}` }, onclick: () => act(table, { act: "undo", of: one.id }, t("done.undone")) }))).reverse())]);
 };

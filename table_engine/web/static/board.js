@@ -44,6 +44,8 @@ export const melds = (seat, pick = null) => {
   return strip;
 };
 
+const handOf = (hand) => (hand?.tiles.length ? [...hand.tiles, ...(hand.drawn ? [hand.drawn] : [])] : null);
+
 const flowers = (seat, pick) => h("div", { class: "flowers" },
   seat.flowers.map((code, n) => tile(code, "", pick?.(seat.seat, "flower", n, code))));
 
@@ -59,17 +61,19 @@ const rack = (seat, hand, pick) => {
 export const seatName = (seat) => seat.name || t("seat.number", { n: seat.seat + 1 });
 export const wind = (seat) => (seat.wind ? t(`wind.${seat.wind}`) : "");
 
-const name = (seat) => {
+const name = (seat, points) => {
   const words = h("span", {}, h("b", { text: seatName(seat) }),
     h("span", { text: [wind(seat), seat.dealer ? t("dealer") : "", t("seat.holds", { n: seat.concealed })].filter(Boolean).join(" · ") }));
-  if (seat.points !== undefined && seat.points !== null) words.append(h("span", { text: seat.points.toLocaleString() }));
+  if (points !== null) words.append(h("span", { class: "points", text: points.toLocaleString() }));
   const effects = effectsOf(seat);
   if (effects) words.append(h("span", { class: "effects", text: effects }));
   return h("div", { class: "name" }, words);
 };
 
-export const effectsOf = (seat) =>
-  [...new Set((seat.standing?.length ? seat.standing.map((s) => s.effect ?? s.kind ?? s) : seat.effects).map(String))].map((code) => named("effect", code)).join(", ");
+export const effectsOf = (seat) => [...new Set(seat.effects)].map((code) => named("effect", code)).join(", ");
+
+// A seat's points by the ledger; null while none is kept.
+export const pointsOf = (ledger, seat) => ledger?.standings?.find((line) => line.seat === seat)?.points ?? null;
 
 const centre = (view, pick) => h("div", { class: "centre" },
   view.wall_left !== null ? [h("span", { class: "wall", text: view.wall_left }), h("span", { text: t("tiles.left") })] : null,
@@ -77,11 +81,11 @@ const centre = (view, pick) => h("div", { class: "centre" },
   view.dice.length ? h("span", { text: t("dice", { dice: view.dice.join(" ") }) }) : null);
 
 // The whole board. `hands`: by seat the concealed tiles where they may be shown.
-export const board = (view, { pick = null, hands = null } = {}) => {
+export const board = (view, { pick = null, hands = null, ledger = null } = {}) => {
   const parts = h("div", { class: "board" }, centre(view, pick));
   for (const seat of view.seats) {
     const box = h("div", { class: `seat${view.turn === seat.seat ? " turn" : ""}`, data: { seat: seat.seat } },
-      pond(seat, view.ruleset === "riichi" ? 3 : 4, pick), melds(seat, pick), flowers(seat, pick), rack(seat, hands?.[seat.seat]?.tiles, pick), name(seat));
+      pond(seat, view.ruleset === "riichi" ? 3 : 4, pick), melds(seat, pick), flowers(seat, pick), rack(seat, handOf(hands?.[seat.seat]), pick), name(seat, pointsOf(ledger, seat.seat)));
     box.style.setProperty("--n", seat.seat);
     if (seat.ready) box.append(h("div", { class: "stick" }));
     parts.append(box);

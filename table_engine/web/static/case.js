@@ -1,9 +1,10 @@
 // One case: what was seen, by which rule, what follows, how sure, on what evidence; and the referee's decisions.
 
-import { effectsOf, seatName, tile, wind } from "/static/board.js";
+import { board as drawn, effectsOf, seatName, tile, wind } from "/static/board.js";
 import { act } from "/static/deeds.js";
 import { evidence } from "/static/evidence.js";
 import { ask, h } from "/static/kit.js";
+import { get } from "/static/link.js";
 import { clockTime, named, t } from "/static/words.js";
 
 const fact = (text, kind = "") => h("span", { class: `tag ${kind}`, text });
@@ -74,6 +75,7 @@ export const caseOf = (one, { bundle = [], choose = null } = {}) => {
   const done = !["open", "acknowledged"].includes(alert.state);
   const pictures = h("div", { class: "stack" });
   evidence(pictures, table, alert.id);
+  const states = h("details", { class: "card", ontoggle: () => { if (states.open) statesOf(states.lastChild, table, alert.id); } }, h("summary", { text: t("states") }), h("div", { class: "twin" }));
   return [
     h("div", { class: `verdict ${alert.severity}${done ? " done" : ""}` },
       h("div", { class: "facts" },
@@ -95,11 +97,28 @@ export const caseOf = (one, { bundle = [], choose = null } = {}) => {
       ["reason", alert.reason || null],
     ])),
     pictures,
+    states,
+    history(board.docket, alert.id),
     bundle.length ? h("div", { class: "card" }, h("h2", { text: t("incident") }), h("ul", {}, bundle.map((other) =>
       h("li", {}, h("button", { class: "quiet", onclick: () => choose?.({ table, alert: other.alert.id }) }, named("foul", other.alert.code), h("span", { class: "tag", text: t(`state.${other.alert.state}`) })))))) : null,
     h("p", {}, h("a", { href: `#${encodeURIComponent(table)}`, text: t("to.table", { table }), onclick: (event) => { event.preventDefault(); choose?.({ table }); } })),
     h("div", { class: "acts" }, deeds(one)),
   ].filter(Boolean);
+};
+
+const history = (docket, ident) => {
+  const acts = (docket?.acts ?? []).filter((one) => one.did.alert === ident);
+  return acts.length ? h("ol", { class: "history" }, acts.map((one) => h("li", { class: one.undone ? "undone" : "", text: [clockTime(one.at_ms), one.by, named("act", one.act), one.did.reason].filter(Boolean).join(" · ") }))) : null;
+};
+
+// The table just before and after the moment, as the journal tells it.
+const statesOf = async (box, table, ident) => {
+  if (box.children.length) return;
+  box.replaceChildren(h("p", { class: "soft", text: t("evidence.wait") }));
+  try {
+    const found = await get(`/api/tables/${encodeURIComponent(table)}/alerts/${encodeURIComponent(ident)}/states`);
+    box.replaceChildren(...["before", "after"].filter((word) => found[word]).map((word) => h("figure", {}, h("figcaption", { text: `${t(`still.${word}`)} · ${found[word].last}` }), drawn(found[word]))));
+  } catch (error) { box.replaceChildren(h("p", { class: "soft", text: error.message })); }
 };
 
 const bar = (share) => { const i = h("i"); i.style.width = `${Math.round(share * 100)}%`; return i; };

@@ -13,7 +13,7 @@ const table = location.pathname.startsWith("/table/") ? decodeURIComponent(locat
 const show = ({ board: now }) => {
   const view = now.view;
   if (view) {
-    fill(at("table"), [view, now.hands], () => board(view, { hands: now.hands?.seats }));
+    fill(at("table"), [view, now.hands, now.ledger?.standings], () => board(view, { hands: now.hands?.seats, ledger: now.ledger }));
     at("hand").textContent = handLine(view);
   }
   const open = now.alerts ?? [], ended = now.ended ?? [];

@@ -30,7 +30,7 @@ const who = ({ board, alert }) => {
 };
 
 const item = (one, done) => {
-  const { table, alert } = one;
+  const { table, alert, board } = one;
   const bundled = alert.incident && alert.incident !== alert.id;
   return h("li", {}, h("button", {
     class: `item ${alert.severity}${done ? " done" : ""}${!done && alert.state === "open" && age(one) < 5000 ? " fresh" : ""}`,
@@ -45,6 +45,7 @@ const item = (one, done) => {
       h("span", { class: `tag ${alert.severity}`, text: t(`severity.${alert.severity}`) }),
       h("span", { class: "tag", text: alert.rule }),
       alert.state !== "open" ? h("span", { class: `tag${alert.state === "confirmed" ? " ok" : ""}`, text: [t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · ") }) : null,
+      done && board.ledger?.appeals_until_ms && !alert.appeal ? h("span", { class: "tag", text: t("appeal.left", { time: minutes((board.ledger.appeals_until_ms - tableNow(board)) / 1000) }) }) : null,
       alert.appeal === "open" ? h("span", { class: "tag check", text: t("appeal.open") }) : null,
       bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)));
 };
@@ -85,7 +86,7 @@ const drawCase = () => {
   if (one) {
     const bundle = every("alerts").concat(every("ended")).filter((other) => other.table === one.table && other.alert.id !== one.alert.id
       && (other.alert.incident || other.alert.id) === (one.alert.incident || one.alert.id));
-    fill(at("case"), ["case", one.alert, bundle.map(({ alert }) => [alert.id, alert.state])], () => [back(), ...caseOf(one, { site, bundle, choose })]);
+    fill(at("case"), ["case", one.alert, (board?.docket?.acts ?? []).filter((did) => did.did.alert === one.alert.id), bundle.map(({ alert }) => [alert.id, alert.state])], () => [back(), ...caseOf(one, { site, bundle, choose })]);
   } else if (board?.view) {
     bench(at("case"), { table: chosen.table, board, site, back });
   } else fill(at("case"), "gone", () => [back(), h("p", { class: "empty", text: t("case.gone") })]);
@@ -120,7 +121,7 @@ setInterval(() => {
 }, 1000);
 
 const soundButton = () => {
-  at("sound").textContent = bell.on ? `🔔 ${t("sound.on")}` : `🔕 ${t("sound.off")}`;
+  at("sound").textContent = bell.on ? t("sound.on") : t("sound.off");
   at("sound").setAttribute("aria-pressed", bell.on ? "true" : "false");
 };
 at("sound").onclick = () => { bell.toggle(); soundButton(); };
@@ -155,4 +156,4 @@ const [table, alert] = location.hash.slice(1).split("/").map(decodeURIComponent)
 if (table) chosen = alert ? { table, alert } : { table };
 if (chosen && !chosen.alert) tab = "tables";
 draw();
-listen({ parts: ["view", "alerts", "ended", "moves", "clocks", "ledger", "faults", "result", "docket"] }, { board: take, state: mark });
+listen({ parts: ["view", "alerts", "ended", "moves", "clocks", "ledger", "docket"] }, { board: take, state: mark });

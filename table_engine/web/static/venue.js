@@ -1,6 +1,6 @@
 // The venue at a glance: every table, what needs a person now, and how often referees agreed with the alerts.
 
-import { handLine, seatName } from "/static/board.js";
+import { handLine, pointsOf, seatName } from "/static/board.js";
 import { act } from "/static/deeds.js";
 import { frame, mark } from "/static/frame.js";
 import { ask, at, download, fill, h, say } from "/static/kit.js";
@@ -28,18 +28,27 @@ const take = async (table) => {
 };
 
 const matchClock = (board) => {
-  const ends = board.view?.match?.ends_ms ?? board.view?.clocks?.match_ends_ms;
-  return ends ? minutes((ends - tableNow(board)) / 1000) : "";
+  const clock = board.clocks;
+  if (!clock || clock.match_ends_ms === null) return "";
+  return minutes((clock.match_ends_ms - (clock.paused ? clock.now_ms : tableNow(board))) / 1000);
 };
+
+// Hands and penalties behind a line that unfolds.
+const standings = (view, ledger) => view && ledger?.hands.length ? h("details", {}, h("summary", { text: t("results") }), h("div", { class: "scroll", tabindex: "0", "aria-label": t("results") }, h("table", {},
+  h("thead", {}, h("tr", {}, h("th", { text: t("hand") }), view.seats.map((seat) => h("th", { class: "number", scope: "col", text: seatName(seat) })))),
+  h("tbody", {}, ledger.hands.map((hand) => h("tr", {}, h("td", { text: hand.number }), [0, 1, 2, 3].map((n) => h("td", { class: "number", text: hand.total?.[n] ?? "–" })))),
+    h("tr", {}, h("th", { text: t("sum") }), [0, 1, 2, 3].map((n) => h("td", { class: "number" }, h("b", { text: pointsOf(ledger, n)?.toLocaleString() ?? "" })))))))) : null;
 
 const place = ([table, board]) => {
   const view = board.view, waiting = board.alerts ?? [];
   return h("article", { class: `place ${level(board)}`, data: { table } },
     h("header", {}, h("b", { text: table }), view && view.wall_left !== null ? h("span", {}, h("span", { class: "wall", text: view.wall_left }), ` ${t("tiles.left")}`) : null),
     h("p", { class: "soft", text: view ? handLine(view) : t("table.silent") }),
-    view ? h("div", { class: "four" }, view.seats.map((seat) => h("span", { class: view.turn === seat.seat ? "turn" : "" }, `${seatName(seat)}${seat.dealer ? " ●" : ""}`, h("b", { text: seat.points ?? view.match?.points?.[seat.seat] ?? "" })))) : null,
+    view ? h("div", { class: "four" }, view.seats.map((seat) => h("span", { class: view.turn === seat.seat ? "turn" : "" }, `${seatName(seat)}${seat.dealer ? " ●" : ""}`, h("b", { text: pointsOf(board.ledger, seat.seat)?.toLocaleString() ?? "" })))) : null,
     h("div", { class: "row" }, waiting.length ? h("span", { class: `tag ${level(board)}`, text: t("alerts.n", { n: waiting.length }) }) : h("span", { class: "tag ok", text: t("alerts.none") }),
-      matchClock(board) ? h("span", { class: "tag", text: matchClock(board) }) : null),
+      matchClock(board) ? h("span", { class: "tag", text: matchClock(board) }) : null,
+      board.clocks?.paused ? h("span", { class: "tag check", text: t("paused") }) : null, board.ledger?.over ? h("span", { class: "tag ok", text: t("match.over") }) : null),
+    standings(view, board.ledger),
     troubles(board).length ? h("ul", { class: "troubles" }, troubles(board).slice(0, 3).map((says) => h("li", { text: says }))) : null,
     h("div", { class: "row" }, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}`, text: t("watch") }),
       view ? h("button", { text: t("players"), onclick: () => assign(table, boards.all.get(table)) }) : null,
@@ -55,7 +64,7 @@ const draw = () => {
     let cell = grid.querySelector(`:scope > [data-cell="${CSS.escape(table)}"]`);
     if (!cell) { cell = h("div", { data: { cell: table } }); grid.append(cell); }
     const { at_ms: _, ...view } = board.view ?? {};
-    fill(cell, [view, board.alerts, board.faults], () => place([table, board]));
+    fill(cell, [view, board.alerts, board.faults, board.ledger], () => place([table, board]));
   }
   const cares = all.flatMap(([table, board]) => troubles(board).map((says) => [table, says]));
   at("care").hidden = cares.length === 0;
@@ -77,4 +86,4 @@ const precision = async () => {
 precision();
 setInterval(precision, PRECISION_MS);
 let due = false;
-listen({ parts: ["view", "alerts", "faults", "clocks"] }, { board: (event) => { boards.take(event); if (!due) { due = true; setTimeout(() => { due = false; draw(); }, 100); } }, state: mark });
+listen({ parts: ["view", "alerts", "faults", "clocks", "ledger"] }, { board: (event) => { boards.take(event); if (!due) { due = true; setTimeout(() => { due = false; draw(); }, 100); } }, state: mark });
