@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from table_engine.wire.errors import CameraError
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
-from vision import pyramid, quad
+from vision import pyramid, quad, quality
 from vision.detect import Detector, Found
 from vision.labels import BACK_UP, FACE, NONE
 from vision.profile import Profile
@@ -54,6 +54,8 @@ class PhotoRead:
     height: int
     tiles: tuple[PhotoTile, ...]
     ms: float
+    note: str = ""
+    """Why a picture shows no tiles, in words for people."""
 
     def line(self) -> dict[str, object]:
         return {
@@ -62,6 +64,7 @@ class PhotoRead:
             "height": self.height,
             "ms": round(self.ms, 1),
             "tiles": [tile.line() for tile in self.tiles],
+            **({"note": self.note} if self.note else {}),
         }
 
 
@@ -91,7 +94,8 @@ class PhotoReader:
         image = load(path)
         began = time.perf_counter()
         tiles = self.tiles(image)
-        return PhotoRead(path.name, image.shape[1], image.shape[0], tiles, 1000 * (time.perf_counter() - began))
+        ms = 1000 * (time.perf_counter() - began)
+        return PhotoRead(path.name, image.shape[1], image.shape[0], tiles, ms, "" if tiles else _why_empty(image))
 
     def tiles(self, image: NDArray[np.uint8]) -> tuple[PhotoTile, ...]:
         """Tiles of a picture (h, w, 3) BGR: faces and backs, best detections first."""
@@ -112,6 +116,14 @@ class PhotoReader:
     def find(self, image: NDArray[np.uint8]) -> Found:
         """Tiles at every size at which they are in the picture (h, w, 3) BGR, worthiest first."""
         return consistent(pyramid.find(self._detector, self._reader, image))
+
+
+def _why_empty(image: NDArray[np.uint8]) -> str:
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    shrink = min(1.0, 480 / max(grey.shape))
+    small = cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else grey
+    wrong = quality.wrong(np.asarray(small, np.uint8))
+    return wrong[0] if wrong else "no tile is seen: show faces at least 20 pixels long, in focus and not covered"
 
 
 def consistent(found: Found) -> Found:
@@ -150,9 +162,11 @@ def _off_plane(
 
 
 def _not_all_white(tiles: list[PhotoTile]) -> list[PhotoTile]:
-    """A white dragon may be blank, and so is every pale square of a chess board: more than four of them are not believed."""
+    """A white dragon may be blank, and so is every pale square of a chess board: a picture of little else is not believed."""
     white = [t for t in tiles if t.code == _BLANK]
-    return tiles if len(white) <= 4 else [replace(t, code=UNKNOWN) if t.code == _BLANK else t for t in tiles]
+    if len(white) <= 4 or len(white) <= len([t for t in tiles if t.code not in (BACK, UNKNOWN)]) / 2:
+        return tiles
+    return [replace(t, code=UNKNOWN) if t.code == _BLANK else t for t in tiles]
 
 
 def draw(image: NDArray[np.uint8], tiles: Sequence[PhotoTile]) -> NDArray[np.uint8]:

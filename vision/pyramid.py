@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from table_engine.wire.tiles import BACK
 from vision import quad
 from vision.detect import USUAL_PX, Detector, Found, settle
-from vision.labels import BACK_UP, FACE, INDEX, NONE
+from vision.labels import BACK_UP, FACE, INDEX, NONE, TOP
 from vision.read import Reader
 
 SMALLEST_PX = 56
@@ -43,6 +43,10 @@ _WORTH = 0.2
 _COVERS, _ALIKE = 0.5, 0.6
 _WORTHIER = 6
 """How much more it counts what a find is worth than how much it covers."""
+_NEIGHBOURS, _AROUND, _ITSELF = 6, 5.0, 0.45
+"""Tiles that tell what size is usual there, how many of their sides away they may lie, and what is the tile itself."""
+_VOTES = 0.45
+_OFF, _ODD = 0.38, 0.35
 _LEAST = 0.45
 """Finds worth less than this share of the best are none."""
 
@@ -58,10 +62,10 @@ def find(detector: Detector, reader: Reader, image: NDArray[np.uint8]) -> Found:
         whole = joined([whole, Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(good)])
         if px >= ALWAYS_PX:
             whole = settle(whole)
-            small = lengths(chosen(whole)) * scale < _SMALL
+            small = lengths(worthy(chosen(whole))) * scale < _SMALL
             if len(small) and int(small.sum()) < max(_FEW, _SHARE * len(small)):
                 break
-    return chosen(whole)
+    return worthy(chosen(fitting(whole, chosen(whole))))
 
 
 def steps(longest: int) -> Iterator[int]:
@@ -142,14 +146,40 @@ def chosen(found: Found) -> Found:
                 alive &= ~inner
             else:
                 alive[big] = False
-    kept = found.only(alive)
-    return kept.only(kept.score > _LEAST * _best(kept)) if len(kept) else kept
+    return found.only(alive)
 
 
-def _best(found: Found) -> float:
-    """What the worthier of the finds are worth: three tenths of all they cover are worth more."""
+def fitting(found: Found, first: Found) -> Found:
+    """The finds, worthiest first, each worth less the more its size differs from that of the tiles around it as a `first`
+    choice took them: half a tile and two tiles may look like one, but not among others."""
+    sizes, others = _sizes(found), _sizes(first)
+    apart = np.linalg.norm(found.corners.mean(axis=1)[:, None] - first.corners.mean(axis=1)[None], axis=2)
+    votes = (first.score > _VOTES) & (first.what != TOP)
+    score = found.score.copy()
+    for n in range(len(found)):
+        far = np.where(votes & (apart[n] > _ITSELF * np.exp(sizes[n])), apart[n], np.inf)
+        near = np.argsort(far)[:_NEIGHBOURS]
+        near = near[far[near] < _AROUND * np.exp(others[near])]
+        if len(near) >= _NEIGHBOURS // 2:
+            off = sizes[n] - float(np.median(others[near]))
+            score[n] *= max(_ODD, float(np.exp(-((off / _OFF) ** 4))))
+    order = np.argsort(-score, kind="stable")
+    return Found(found.corners[order], found.what[order], score[order], found.level[order])
+
+
+def worthy(found: Found) -> Found:
+    """Without what is worth much less than the rest. The measure is the find that three tenths of all that is covered are
+    worthier than."""
+    if not len(found):
+        return found
     areas = quad.area(found.corners)  # best first
-    return float(found.score[min(int(np.searchsorted(np.cumsum(areas), 0.3 * areas.sum())), len(found) - 1)])
+    best = found.score[min(int(np.searchsorted(np.cumsum(areas), 0.3 * areas.sum())), len(found) - 1)]
+    return found.only(found.score > _LEAST * best)
+
+
+def _sizes(found: Found) -> NDArray[np.float64]:
+    """Logarithm of the side of a square as large as each quad. (n,)"""
+    return np.asarray(np.log(np.maximum(quad.area(found.corners).astype(np.float64), 1.0)) / 2)
 
 
 def _overlaps(found: Found) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -74,6 +74,12 @@ def _written(path: Path, image: NDArray[np.uint8]) -> bool:
 
 
 def _show(found: PhotoRead) -> None:
+    console = Console(soft_wrap=True)
+    if found.note:
+        console.print(f"{found.file}: {found.note}", markup=False, highlight=False)
+        return
     counts = Counter(str(tile.code) for tile in found.tiles)
     faces = "  ".join(f"{code}×{n}" if n > 1 else code for code, n in sorted(counts.items()))
-    Console().print(f"{found.file}: {len(found.tiles)} tiles in {found.ms:.0f} ms\n  {faces}", highlight=False)
+    console.print(
+        f"{found.file}: {len(found.tiles)} tiles in {found.ms:.0f} ms\n  {faces}", markup=False, highlight=False
+    )
