@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from table_engine import claim, deal, ledger
 from table_engine import clocks as running
-from table_engine import deal, ledger
 from table_engine.amend import undone
 from table_engine.ask import moment_after, paused
 from table_engine.engine import Engine
@@ -25,6 +25,7 @@ from table_engine.wire.ledger import (
     LedgerView,
     MoveLine,
     Moves,
+    Result,
     Rulings,
     StandingLine,
     WinLine,
@@ -124,6 +125,14 @@ def moves_view(engine: Engine, rules: RuleSet) -> Moves:
             if not isinstance(action, CountSeen)
         )
     )
+
+
+def result_view(engine: Engine, _rules: RuleSet) -> Result:
+    """The wins shown in the running hand."""
+    line = engine.match.ledger.running
+    if line is None:
+        return Result()
+    return Result(hand=line.hand, wins=tuple(claim.view(win.verdict) for win in line.wins if win.verdict))
 
 
 def rulings(engine: Engine, rules: RuleSet) -> Rulings:

@@ -115,7 +115,7 @@ def step(engine: Engine, event: Event, rules: RuleSet) -> tuple[Engine, Outputs]
         case SourcePresence(src=src, boot=boot, online=online):
             merged = order.presence(engine.merge, src, boot=boot, online=online)
         case RefereeAct():
-            return _acted(engine, event, rules)
+            return act_on(engine, event, rules)
     return _released(engine, merged, rules)
 
 
@@ -194,12 +194,22 @@ def _moved(engine: Engine, action: Action, time_ms: int, rules: RuleSet) -> tupl
     return replace(engine, match=match, history=history, seq=entry.number, last=action), changes
 
 
+def move_on(engine: Engine, action: Action, rules: RuleSet) -> tuple[Engine, Outputs]:
+    """The engine after a move that is known, without sensors: a record, a case sheet. The table's time runs to it."""
+    match, changes, ran = timed(engine.match, action.at_ms, rules, engine.degraded)
+    engine = replace(engine, match=match, merge=replace(engine.merge, released_ms=action.at_ms))
+    engine, more = _moved(engine, action, action.at_ms, rules)
+    told = tuple((engine.seq, one) for one in (*ran, action))
+    return engine, Outputs(told, changes + more)
+
+
 def refusal(engine: Engine, act: RefereeAct, rules: RuleSet) -> str:
     """Why an act cannot be done now, in one sentence; empty when it can."""
     return refused(engine.match, engine.history, act, rules)
 
 
-def _acted(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
+def act_on(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
+    """The engine after an act; one that cannot be done changes nothing and is `refused`."""
     if reason := refusal(engine, act, rules):
         return engine, Outputs(refused=reason)
     old = engine.match

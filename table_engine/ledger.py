@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from table_engine import ask, deal
+from table_engine import ask, claim, deal
 from table_engine.penalties import NOTHING, Points, total
 from table_engine.rules import RuleSet
 from table_engine.state import Ending, State
+from table_engine.wire.actions import WinShown
 from table_engine.wire.seats import SEATS, Seat, Wind
 from table_engine.wire.tiles import UNKNOWN, Tile
 
@@ -27,6 +28,9 @@ class Win:
     points: Points | None = None
     says: str = ""
     confirmed: bool = False
+    shown: WinShown | None = None
+    """The win as it was shown, and what the engine found it to be."""
+    verdict: claim.Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +138,23 @@ def opened(ledger: Ledger, state: State, rules: RuleSet) -> Ledger:
     return replace(ledger, lines=(*ledger.lines, line))
 
 
-def won(ledger: Ledger, win: Win) -> Ledger:
-    """A win was shown; a second one of the same seat takes the place of the first."""
+def won(ledger: Ledger, before: State, shown: WinShown, rules: RuleSet) -> Ledger:
+    """A win was shown: what it and those shown with it pay. A second one of the same seat takes the place of the first."""
     line = ledger.running
     if line is None:
         return ledger
-    others = tuple(one for one in line.wins if one.seat != win.seat)
-    return ledger.with_last(replace(line, wins=(*others, win)))
+    old = {win.seat: win for win in line.wins}
+    all_shown = [*(win.shown for win in line.wins if win.shown and win.seat != shown.seat), shown]
+    wins = []
+    for verdict, one in zip(claim.several(before, all_shown, rules), all_shown, strict=True):
+        known = old.get(one.seat)
+        if known is not None and known.confirmed:
+            wins.append(known)
+            continue
+        score = verdict.score
+        points = score.payments if score else NOTHING if verdict.valid and not verdict.paid else None
+        wins.append(Win(one.seat, one.source, one.tile, points, verdict.says, shown=one, verdict=verdict))
+    return ledger.with_last(replace(line, wins=tuple(wins)))
 
 
 def closed(ledger: Ledger, state: State, rules: RuleSet) -> Ledger:

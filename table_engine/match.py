@@ -11,17 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from table_engine import clocks, effects, ledger, referee
+from table_engine import clocks, effects, ledger, referee, scoring
 from table_engine.apply import apply
 from table_engine.ask import paused
 from table_engine.clocks import Clocks
 from table_engine.fouls import Moment
 from table_engine.judge import judge
-from table_engine.ledger import Booking, Ledger, Win
+from table_engine.ledger import Booking, Ledger
 from table_engine.penalties import Points
 from table_engine.referee import Case, Changes, Docket
 from table_engine.rules import RuleSet
-from table_engine.state import FOREVER, State, Turn
+from table_engine.state import FOREVER, Player, State, Turn
 from table_engine.verdicts import RECORDED, Decision, decide
 from table_engine.wire.actions import (
     Action,
@@ -58,7 +58,8 @@ from table_engine.wire.acts import (
     StartMatch,
     Uphold,
 )
-from table_engine.wire.seats import Seat
+from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import is_face
 
 _FALSE_WINS = ("false_win", RECORDED)
 _NO_GAME: Final = State()
@@ -85,12 +86,29 @@ def moved(match: Match, action: Action, rules: RuleSet, degraded: tuple[str, ...
     """After one move."""
     before = match.game
     game = apply(before, action, rules)
+    if isinstance(action, HandEnded) and game.ended == "exhaustive" and not game.tenpai:
+        game = replace(game, tenpai=_ready(game, rules))
     docket, changes = judge(match.docket, Moment(before, action, game, rules), degraded)
     running = clocks.moved(match.clocks, before, action, game, rules)
     match = Match(docket, game, running, _written(match.ledger, before, action, game, rules))
     if changes:
         match = _automatic(match, changes)
     return match, changes
+
+
+def _ready(game: State, rules: RuleSet) -> tuple[Seat, ...]:
+    """Who has shown a ready hand when the wall was played out (RI-S7): the shape alone counts."""
+    return tuple(seat for seat in SEATS if _shows_ready(game.players[seat], rules))
+
+
+def _shows_ready(player: Player, rules: RuleSet) -> bool:
+    shown = player.open
+    if shown is None or len(shown) % 3 != 1 or not all(is_face(tile) for tile in shown):
+        return False
+    try:
+        return bool(scoring.waits(shown, player.melds, rules))
+    except scoring.TooManyError:
+        return False
 
 
 def timed(
@@ -186,8 +204,8 @@ def _written(book: Ledger, before: State, action: Action, after: State, rules: R
     match action:
         case HandStarted():
             return ledger.opened(book, after, rules)
-        case WinShown(seat=seat, source=source, tile=tile):
-            return ledger.won(book, Win(seat, source, tile))
+        case WinShown():
+            return ledger.won(book, before, action, rules)
         case HandEnded() if before.hand:
             return ledger.closed(book, after, rules)
         case ClockRan(clock="match") if book.ended_ms is None:

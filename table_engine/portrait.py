@@ -12,7 +12,7 @@ from table_engine.rules import RuleSet
 from table_engine.state import Meld, State
 from table_engine.wire.actions import Action, Drew, Konged
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import BACK, UNKNOWN, Tile, order
+from table_engine.wire.tiles import BACK, UNKNOWN, order
 from table_engine.wire.view import MeldView, PondTile, SeatView, TableView
 from table_engine.words import words
 
@@ -70,35 +70,53 @@ def _seat(state: State, seat: Seat, rules: RuleSet, name: str) -> SeatView:
         dealer=bool(state.hand) and seat == state.dealer,
         concealed=max(0, ask.held(player)),
         open=player.open or (),
-        pond=tuple(PondTile(tile=lying.tile, sideways=lying.sideways) for lying in ask.lying(player)),
-        melds=tuple(_meld(meld, seat, rules, shown=over) for meld in player.melds),
+        pond=tuple(
+            PondTile(tile=one.tile, sideways=one.sideways, index=n)
+            for n, one in enumerate(player.pond)
+            if one.taken is None
+        ),
+        melds=tuple(
+            _meld(meld, seat, rules, sum(len(m.tiles) for m in player.melds[:n]), shown=over)
+            for n, meld in enumerate(player.melds)
+        ),
         flowers=player.flowers,
         ready=player.ready,
+        won=seat in state.winners,
         effects=tuple(effect.kind for effect in player.effects),
         standing=player.effects,
     )
 
 
-def _meld(meld: Meld, seat: Seat, rules: RuleSet, *, shown: bool) -> MeldView:
+def _meld(meld: Meld, seat: Seat, rules: RuleSet, first: int, *, shown: bool) -> MeldView:
+    """`first`: how many tiles lie in the sets before it."""
     if meld.call == "concealed":
         inner = meld.tiles[1:3]
         tiles = meld.tiles if shown else (BACK, *(inner if rules.calls.concealed_kong_seen else (BACK, BACK)), BACK)
-        return MeldView(kind="concealed", tiles=tiles)
-    laid, turned = _laid(meld, seat, rules)
+        return MeldView(kind="concealed", tiles=tiles, indices=tuple(range(first, first + len(tiles))))
+    places, turned = _laid(meld, seat, rules)
     kind: Literal["chow", "pung", "kong", "added"] = "added" if meld.added else meld.call
-    return MeldView(kind=kind, tiles=laid, turned=turned, source=meld.source)
+    return MeldView(
+        kind=kind,
+        tiles=tuple(meld.tiles[n] for n in places),
+        turned=turned,
+        source=meld.source,
+        indices=tuple(first + n for n in places),
+    )
 
 
-def _laid(meld: Meld, seat: Seat, rules: RuleSet) -> tuple[tuple[Tile, ...], int | None]:
-    """The tiles as they lie, and which of them lies sideways (none where the rule set lays all upright)."""
-    rest = list(meld.tiles)
-    if meld.added in rest:
-        rest.remove(meld.added)
-    if meld.called not in rest or meld.source is None:
-        return meld.tiles, None
-    rest.remove(meld.called)
-    rest.sort(key=order)
+def _laid(meld: Meld, seat: Seat, rules: RuleSet) -> tuple[tuple[int, ...], int | None]:
+    """The indices of a set's tiles as they lie, and which of them lies sideways (none where the rule set lays all upright)."""
+    tiles = meld.tiles
+    rest = list(range(len(tiles)))
+    added = len(tiles) - 1 if meld.added is not None and tiles[-1] == meld.added else None
+    if added is not None:
+        rest.remove(added)
+    called = next((n for n in rest if tiles[n] == meld.called), None)
+    if called is None or meld.source is None:
+        return tuple(range(len(tiles))), None
+    rest.remove(called)
+    rest.sort(key=lambda n: order(tiles[n]))
     upright = rules.calls.called_chow_place == "middle"
     place = 1 if upright else {1: len(rest), 2: 1, 3: 0}.get((meld.source - seat) % 4, 0)
-    laid = (*rest[:place], meld.called, *rest[place:], *((meld.added,) if meld.added else ()))
+    laid = (*rest[:place], called, *rest[place:], *((added,) if added is not None else ()))
     return laid, None if upright else place

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from table_engine.wire.actions import Action, Clock
 from table_engine.wire.alerts import Alert
 from table_engine.wire.observations import Code, Wired
+from table_engine.wire.scores import WinView
 from table_engine.wire.seats import Seat, Wind
 
 Points = tuple[int, int, int, int]
@@ -43,6 +44,13 @@ class WinLine(Wired):
     points: Points | None = None
     says: str = ""
     confirmed: bool = False
+
+
+class Result(Wired):
+    """The wins of the running hand, scored as far as their tiles are known."""
+
+    hand: int = 0
+    wins: tuple[WinView, ...] = ()
 
 
 class BookingLine(Wired):

@@ -12,8 +12,11 @@ from table_engine.wire.seats import Seat, Wind
 
 
 class PondTile(Wired):
+    """`index` counts all discards of the seat, called ones too: its name in a correction."""
+
     tile: Code
     sideways: bool = False
+    index: int = 0
 
 
 class MeldView(Wired):
@@ -23,6 +26,8 @@ class MeldView(Wired):
     tiles: tuple[Code, ...]
     turned: int | None = None
     source: Seat | None = None
+    indices: tuple[int, ...] = ()
+    """Of the tiles as they are listed here: their names in a correction, counted over all sets of the seat."""
 
 
 class SeatView(Wired):
@@ -37,6 +42,8 @@ class SeatView(Wired):
     melds: tuple[MeldView, ...] = ()
     flowers: tuple[Code, ...] = ()
     ready: bool = False
+    won: bool = False
+    """The hand was laid open as a win."""
     effects: tuple[str, ...] = ()
     """Standing effects of fouls, e.g. `dead_hand`."""
     standing: tuple[Effect, ...] = ()
