@@ -15,6 +15,7 @@ from table_engine.records.export import export
 from table_engine.replay import recorded, replay
 from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
+from table_engine.web.workers import worked
 from table_engine.wire.errors import JantakuError
 from table_engine.wire.layout import Layout, Zone, to_table
 from table_engine.wire.seats import SEATS, Seat
