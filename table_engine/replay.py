@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from table_engine import journal
 from table_engine.engine import Engine, Outputs, begin, finish, step
 from table_engine.events import Event
+from table_engine.records.journal_game import Account, game_of
+from table_engine.records.model import GameRecord
 from table_engine.rules import RuleSet
-from table_engine.wire.actions import Action
+from table_engine.wire.actions import Action, HandEnded
 from table_engine.wire.alerts import AlertChange
 
 
@@ -24,6 +26,7 @@ class Replayed:
     events: int = 0
     actions: list[Action] = field(default_factory=list)
     changes: list[AlertChange] = field(default_factory=list)
+    overrides: Mapping[str, object] = field(default_factory=dict)
 
 
 def follow(
@@ -42,7 +45,7 @@ def replay(path: Path) -> Replayed:
     """Folds a journal from its first entry. Raises RecordError when it cannot be read."""
     whose = journal.about(path)
     rules = whose.rules()
-    done = Replayed(whose.table, rules, begin(whose.table, told=True), -1)
+    done = Replayed(whose.table, rules, begin(whose.table, told=True), -1, overrides=whose.overrides)
     for engine, outputs in follow(whose.table, journal.read(path), rules, told=True):
         done.engine = engine
         done.events += 1
@@ -50,3 +53,27 @@ def replay(path: Path) -> Replayed:
             done.actions += (action for _, action in outputs.actions)
             done.changes += outputs.changes
     return done
+
+
+def recorded(done: Replayed, source: str, *, running: bool = True) -> GameRecord:
+    """What a journal led to as a game record, with fouls and the ledger's points. Without `running` the hand that has not
+    ended is left out. Raises RecordError when nothing is left."""
+    ends = [n for n, action in enumerate(done.actions) if isinstance(action, HandEnded)]
+    actions = done.actions if running else done.actions[: ends[-1] + 1] if ends else []
+    ledger = done.engine.match.ledger
+    accounts: dict[int, Account] = {}
+    scores: tuple[int, ...] | None = None if ledger.start_points is None else (ledger.start_points,) * 4
+    for line in ledger.lines:
+        accounts[line.number] = Account(scores, line.points, line.sticks)
+        known = scores is not None and line.points is not None
+        scores = tuple(a + b for a, b in zip(scores or (), line.points or (), strict=True)) if known else None
+    alerts = {change.after.id: change.after for change in done.changes}
+    return game_of(
+        actions,
+        done.rules,
+        source,
+        ledger.names,
+        accounts=accounts,
+        alerts=tuple(alerts.values()),
+        overrides=done.overrides,
+    )

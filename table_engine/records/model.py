@@ -87,12 +87,24 @@ class HandRecord:
     asides: tuple[Action, ...] = ()
     """What was seen and is no move: announced calls, counts, corrections, things taken back."""
 
+    began_ms: int = 0
+    """When the walls stood, for records that tell times."""
+    break_side: Seat | None = None
+    break_stack: int | None = None
+    """Where the wall was broken, as in `HandStarted`."""
+
     def rules(self) -> RuleSet:
         """The rule set with what was otherwise. Raises SettingsError."""
         return load_ruleset(self.ruleset, dict(self.overrides))
 
     def start(self) -> HandStarted:
-        return HandStarted(dealer=self.dealer, dice=self.dice)
+        return HandStarted(
+            at_ms=self.began_ms,
+            dealer=self.dealer,
+            dice=self.dice,
+            break_side=self.break_side,
+            break_stack=self.break_stack,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playing import S0, S1, S2, S3
 
-from table_engine.records.export import export, game_of
+from table_engine.records.export import export
+from table_engine.records.journal_game import game_of
 from table_engine.records.load import load
 from table_engine.records.model import GameRecord
 from table_engine.records.settled import settled
