@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -31,7 +31,9 @@ from table_engine.wire.observations import (
 )
 from table_engine.wire.seats import SEATS
 
-_SHOWN = 14
+_SHOWN = 40
+_LEAST = 4
+"""News that are kept, and that are shown on the smallest screen."""
 _GOOD = {
     "frames",
     "lines",
@@ -70,8 +72,13 @@ class Screen:
         self._last.extend(lines)
         return lines
 
-    def __rich__(self) -> RenderableType:
-        return Group(self._head(), self._table(), self._counted(), Panel(Group(*self._last), title="came last"))
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        above, below = Group(self._head(), self._table()), self._counted()
+        taken = sum(len(console.render_lines(part, options.update(height=None))) for part in (above, below))
+        room = max((options.height or console.height) - taken - 2, _LEAST)
+        yield above
+        yield Panel(Group(*list(self._last)[-room:]), title="came last")
+        yield below
 
     def _line(self, one: Opened | Lost | Report) -> Text | None:
         match one:
@@ -152,7 +159,7 @@ class Screen:
 
 
 def _stamped(at_ms: int, text: str, style: str) -> Text:
-    return Text.assemble((f"{_clock(at_ms)} ", "dim"), (text, style))
+    return Text.assemble((f"{_clock(at_ms)} ", "dim"), (text, style), no_wrap=True, overflow="ellipsis")
 
 
 def _clock(at_ms: int) -> str:

@@ -244,11 +244,22 @@ def test_every_observation_has_words(observation, text):
     assert words(observation) == text
 
 
+def test_a_small_screen_shows_what_came_last():
+    screen = Screen("/dev/ttyACM0", 115_200)
+    screen.take([Said(n, Dice(dice=(1, n % 6 + 1))) for n in range(100)])
+    screen.counters = dict.fromkeys("abcdefghijkl", 0.0)
+    console = Console(width=80, height=24, record=True, file=io.StringIO())
+    console.print(screen)
+    lines = console.export_text().splitlines()[:24]
+    assert sum("dice 1 +" in line for line in lines) >= 5
+    assert any("dice 1 + 4 = 5" in line for line in lines)
+
+
 def test_the_screen_shows_the_table():
     screen = Screen("/dev/ttyACM0", 115_200)
     screen.take([Introduced("Orion", "2", "1", ("wall",)), *(Said(0, o) for o, _ in SAID), Said(0, Watermark())])
     screen.counters = {"frames": 10.0, "bad_frames": 2.0}
-    console = Console(width=100, record=True, file=io.StringIO())
+    console = Console(width=100, height=60, record=True, file=io.StringIO())
     console.print(screen)
     text = console.export_text()
     for shown in (
