@@ -8,6 +8,7 @@ from table_engine import ask
 from table_engine.effects import effects, has
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
 from table_engine.fouls.swap_call import just_called, other_end
+from table_engine.said import owes_set
 from table_engine.state import State
 from table_engine.wire.actions import Called, Konged
 from table_engine.wire.seats import SEATS, Seat
@@ -112,8 +113,9 @@ def _passed(before: State, seat: Seat, action: Called) -> bool:
 
 def _late(before: State, seat: Seat, action: Called) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """The next player has drawn, or called and discarded, before the pung."""
-    turn = before.turn
-    offer = turn.offer
+    turn, offer = before.turn, before.turn.offer
+    if owes_set(before, seat):
+        return
     if turn.phase == "draw" and offer is not None and not offer.robbing and offer.seat != action.source:
         yield "outrun", f"{action.call}s {action.tile} of seat {action.source + 1} after a further discard", ()
         return

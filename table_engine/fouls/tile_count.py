@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from table_engine import ask
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
+from table_engine.said import owes_set
 from table_engine.state import State
 from table_engine.wire.actions import Called, CountSeen, Discarded, Drew, TileReturned
 from table_engine.wire.seats import SEATS, Seat
@@ -36,6 +37,8 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
         return "it was the discard after a call whose set was shown later"
     ruling = moment.rules.ruling(CODE, raised.kind)
     match moment.action:
+        case Drew(seat=raised.seat) if raised.kind == "few" and not moment.before.discards:
+            return "the dealer's last tile was taken"
         case CountSeen(seat=raised.seat) if ask.deviation(moment.before, seat, moment.rules):
             return "the hand was counted again and is complete"
         case TileReturned(seat=raised.seat) if not told or (ruling and ruling.returned_cures):
@@ -47,7 +50,7 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
 def _count(moment: Moment, seat: Seat) -> Iterable[Foul]:
     after, rules = moment.after, moment.rules
     wrong = ask.deviation(after, seat, rules) - _known(after, seat, moment)
-    if wrong == 0 or after.players[seat].ahead_ms is not None:
+    if wrong == 0 or after.players[seat].ahead_ms is not None or owes_set(after, seat):
         return ()
     should = ask.expected(after, seat, rules)
     kind = "many" if wrong > 0 else "few"

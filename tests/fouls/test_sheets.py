@@ -1,0 +1,114 @@
+"""Runs every case sheet on actions, and asks that every ruling of every rule set has a case that raises it and a near miss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sheets import Trial, trials
+
+from table_engine import effects
+from table_engine.apply import apply
+from table_engine.fouls import FOULS, Moment
+from table_engine.judge import judge
+from table_engine.penalties import Circumstances, penalty
+from table_engine.referee import Docket, settle
+from table_engine.rules import RULESETS, load_ruleset
+from table_engine.state import State
+from table_engine.wire.actions import Action, Discarded, Drew, HandStarted
+from table_engine.wire.alerts import Alert
+from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import KINDS
+from virtual_table.moves import Recorded, Step, Turns, Wait
+
+TRIALS = list(trials())
+
+
+class Judged:
+    """A hand judged move by move."""
+
+    def __init__(self, trial: Trial) -> None:
+        self.rules = trial.rules
+        self.state, self.docket, self.now_ms = State(), Docket("t1"), 1000
+        self.told: dict[str, Alert] = {}
+        self.withdrawn: list[str] = []
+        lines = trial.lines
+        if not (isinstance(lines[0], Step) and isinstance(lines[0].action, HandStarted)):
+            self.move(HandStarted(dealer=Seat.S0), 0)
+        for line in lines:
+            match line:
+                case Step(action=action, after_ms=after_ms):
+                    self.move(action, after_ms)
+                case Wait(ms=ms):
+                    self.now_ms += ms
+                    self._note(*settle(self.docket, self.now_ms, self.rules))
+                case Turns(count=count, until=None):
+                    for _ in range(count):
+                        self.turn()
+                case Turns(until=left):
+                    while self.rules.set.tiles - self.state.head - self.state.tail > left:
+                        self.turn()
+                case Recorded():
+                    self.record(line)
+        self.now_ms += 10_000
+        self._note(*settle(self.docket, self.now_ms, self.rules))
+
+    def move(self, action: Action, after_ms: int = 1000) -> None:
+        self.now_ms += after_ms
+        action = replace(action, at_ms=self.now_ms)
+        before, self.state = self.state, apply(self.state, action, self.rules)
+        self._note(*judge(self.docket, Moment(before, action, self.state, self.rules), ()))
+
+    def turn(self) -> None:
+        seat = self.state.turn.actor
+        self.move(Drew(seat=seat))
+        self.move(Discarded(seat=seat, tile=KINDS[(7 * self.state.discards) % len(KINDS)]))
+
+    def record(self, line: Recorded) -> None:
+        ruling = self.rules.recorded(line.row, line.kind)
+        assert ruling is not None, line
+        follows = penalty(ruling, self.rules, Circumstances(line.seat, tiles=line.tiles), "act")
+        self.state = effects.put(self.state, line.seat, follows.effects)
+
+    def _note(self, docket: Docket, changes: tuple) -> None:
+        self.docket = docket
+        for change in changes:
+            if change.type == "end":
+                self.told.pop(change.after.id)
+                self.withdrawn.append(f"{change.after.code}")
+            else:
+                self.told[change.after.id] = change.after
+
+    @property
+    def standing(self) -> list[tuple[str, str, int]]:
+        return sorted((a.rule, a.severity, int(a.seat)) for a in self.told.values())
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=str)
+def test_on_actions(trial: Trial) -> None:
+    judged = Judged(trial)
+    assert judged.standing == trial.expected, [a.says for a in judged.told.values()]
+    for alert in judged.told.values():
+        ruling = next(r for r in trial.rules.fouls[alert.code].values() if r.row == alert.rule)
+        row = trial.rules.row(alert.rule)
+        assert row.text in alert.citation
+        assert row.cite in alert.citation
+        assert ruling.row == alert.rule
+        assert alert.penalty
+        assert alert.says.endswith(".")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_ruling_has_a_case_that_raises_it_and_a_near_miss(ruleset: str) -> None:
+    rules = load_ruleset(ruleset)
+    raised = {(t.code, t.case.kind) for t in TRIALS if t.ruleset == ruleset and t.case.seat}
+    raised |= {tuple(other.split()[0].split(".")) for t in TRIALS if t.ruleset == ruleset for other in t.case.besides}
+    quiet = {(t.code, t.case.kind) for t in TRIALS if t.ruleset == ruleset and not t.case.seat}
+    every = {(code, kind) for code, kinds in rules.fouls.items() for kind in kinds}
+    assert not every - raised, "rulings that no case raises"
+    assert not every - quiet, "rulings without a near miss"
+
+
+def test_sheets_are_of_fouls_that_exist() -> None:
+    for trial in TRIALS:
+        assert trial.case.kind in FOULS[trial.code].kinds, trial
