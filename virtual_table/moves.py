@@ -186,7 +186,9 @@ def _readings(seat: Seat, words: str) -> Iterator[Action]:
     if found := re.fullmatch(rf"discards ({_TILES}?)(sideways)?(?: ?(from hand|as drawn))?", words):
         drawn = None if found[3] is None else found[3] == "as drawn"
         yield Discarded(seat=seat, tile=_one(found[1]), sideways=bool(found[2]), drawn=drawn)
-    if found := re.fullmatch(rf"(chow|pung|kong)s ({_TILES}?) ?of {_SEAT}(?: with ({_TILES}?))?(?: ?laid (\d))?", words):
+    if found := re.fullmatch(
+        rf"(chow|pung|kong)s ({_TILES}?) ?of {_SEAT}(?: with ({_TILES}?))?(?: ?laid (\d))?", words
+    ):
         called, call = _one(found[2]), found[1]
         own = tiles(found[4]) if found[4] else (called,) * (3 if call == "kong" else 2)
         yield Called(

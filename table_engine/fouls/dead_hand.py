@@ -23,6 +23,7 @@ def follows(moment: Moment, new: Foul, others: tuple[Foul, ...]) -> Iterable[Fou
     dead = effects.has(moment.before.players[new.seat], "dead_hand")
     earlier = [one for one in others if one.seat == new.seat and one.code != CODE and _kills(moment, one)]
     earlier = [one for one in earlier if one.turn < new.turn and not one.missing]
+    earlier = [one for one in earlier if (one.code, one.key) != (new.code, new.key)]
     if dead or earlier:
         says = f"{who(moment, new.seat)} breaks a second rule that makes a dead hand."
         missing = new.missing if dead else (*new.missing, "the referee's word on the first one")

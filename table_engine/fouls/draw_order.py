@@ -66,4 +66,4 @@ def _hold(moment: Moment, kind: str) -> int:
     return moment.rules.judging.settle_ms if ruling and ruling.returned_cures else 0
 
 
-RULE = FoulRule(CODE, ("early", "turn", "end", "held"), (Drew,), judge, lifts)
+RULE = FoulRule(CODE, ("early", "turn", "end"), (Drew,), judge, lifts)

@@ -30,7 +30,8 @@ class Case(BaseModel):
     rules: tuple[str, ...] = ()
     """Only under these rule sets; empty: wherever the text has the rule."""
     besides: tuple[str, ...] = ()
-    """What else is told of the same incident, as `code.kind`, or `code.kind check` where that is less sure."""
+    """What else is told of the same incident: `code.kind`, `code.kind check` where that is less sure, `code.kind check 4`
+    where it is another player's."""
     overrides: dict[str, object] = {}
     observed: bool | str = True
     """Whether the case is also played as things on a table and followed from what sensors see; a text says why not."""
@@ -63,13 +64,14 @@ class Trial:
     @property
     def expected(self) -> list[tuple[str, str, int]]:
         """(row, severity, seat) of every alert that must stand in the end, sorted."""
-        found = [(self.row, self.case.severity)] if self.case.seat else []
+        found = [(self.row, str(self.case.severity), self.case.seat - 1)] if self.case.seat else []
         for other in self.case.besides:
-            name, _, severity = other.partition(" ")
+            words = other.split()
+            name, severity, seat = (*words, *("", "foul", str(self.case.seat))[len(words) :])
             ruling = self.rules.ruling(*name.split("."))
             if ruling:
-                found.append((ruling.row, severity or "foul"))
-        return sorted((row, severity, self.case.seat - 1) for row, severity in found)
+                found.append((ruling.row, severity, int(seat) - 1))
+        return sorted(found)
 
     def __str__(self) -> str:
         return f"{self.code}.{self.case.kind}-{self.ruleset}-{self.case.name.replace(' ', '_')}"
