@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_engine.wire.layout import Zone, to_seat
+from table_engine.wire.seats import Seat
 from vision.calibrate import Calibration
 from vision.labels import BACK_UP, FACE, TOP
 from vision.sighting import Sighting
@@ -19,6 +20,8 @@ _EXPECTED = 0.2
 _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
+_ACROSS = 0.5
+"""Two tops of one hand stand a tile's width apart; closer than this share of it they are one."""
 
 
 def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], stacks: Sequence[int]) -> list[Sighting]:
@@ -36,7 +39,25 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
             floors = [_strip_floor(calibration, spot, s) for s in seen]
         case _:
             floors = [_FLOOR] * len(seen)
-    return [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
+    worth = [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
+    return _single(calibration, seat, worth) if zone == Zone.RACK else worth
+
+
+def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> list[Sighting]:
+    """Standing tiles once each: of a tile with a thick back both halves of its top look like one. The surer stays."""
+    tile = calibration.layout.tile
+    kept: list[Sighting] = []
+    for one in sorted(seen, key=lambda s: -s.score):
+        u, v = to_seat(seat, one.x, one.y)
+        again = any(
+            s.what == one.what == TOP
+            and abs(to_seat(seat, s.x, s.y)[0] - u) < _ACROSS * tile.width
+            and abs(to_seat(seat, s.x, s.y)[1] - v) < tile.depth
+            for s in kept
+        )
+        if not again:
+            kept.append(one)
+    return kept
 
 
 def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:

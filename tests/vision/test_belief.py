@@ -136,3 +136,10 @@ def test_tiles_are_no_arms_even_near_the_edge(calibration, place):
     found, cover = arms(grid, limb(grid, *place), 1.0)
     assert found == []
     assert not cover.any()
+
+
+def test_the_two_colours_of_a_standing_tile_are_one_tile(calibration):
+    row = [at(26.0 * n, LAYOUT.rack_v, what=TOP, score=0.8) for n in range(5)]
+    backs = [at(26.0 * n + 1, LAYOUT.rack_v - 10, what=TOP, score=0.5) for n in range(5)]
+    kept = believed(calibration, (Seat.S0, Zone.RACK), [*backs, *row], (17,))
+    assert sorted(s.x for s in kept) == [26.0 * n for n in range(5)]
