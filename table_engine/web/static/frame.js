@@ -28,7 +28,7 @@ export const frame = async ({ needs = null, title = "" } = {}) => {
   const ways = WAYS.filter(([, , permission]) => may(site, permission)).map(([href, word]) =>
     h("a", { href, text: t(word), "aria-current": location.pathname.startsWith(href) ? "page" : null }));
   document.querySelector("header.top")?.replaceChildren(
-    h("a", { class: "brand", href: "/", "aria-label": "Jantaku" }, h("span", { class: "mark", "aria-hidden": "true", lang: "ja", text: "雀" }), h("b", { text: "Jantaku" })),
+    h("a", { class: "brand", href: "/" }, h("span", { class: "mark", "aria-hidden": "true", lang: "ja" }), h("b", { text: "Jantaku" })),
     h("nav", { "aria-label": t("pages") }, ways),
     h("span", { id: "link", role: "status", class: "wait", text: t("link.wait") }),
     h("span", { class: "tools" }, languageSwitch(), lookSwitch(), who(site)));

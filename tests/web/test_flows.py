@@ -1,0 +1,339 @@
+"""The pages in a real browser over the real service, desk and journal; the sensors are scripted.
+
+A foul happens and is ruled on; corrected, retracted, overturned; two referees at once; the server killed under open pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hall import Hall
+from playwright.sync_api import Browser, Page, expect
+from table_script import Script
+
+from table_engine.web.grants import Role
+from table_engine.wire.observations import Envelope, HandFaces, Watermark
+from table_engine.wire.seats import Seat
+
+S0, S1, S2, S3 = Seat
+AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
+FACES = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "2z", "2z", "2z", "3z", "3z")
+
+
+class Game:
+    """A riichi table at which seat 1 draws two tiles, move by move."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.script = Script(ruleset="riichi")
+        self._sent: set[str] = set()
+
+    def send(self) -> None:
+        new = [envelope for envelope in self.script.stream() if envelope.id not in self._sent]
+        self._sent |= {envelope.id for envelope in new}
+        self.hall.say("table-1", new)
+
+    def begin(self) -> None:
+        self.script.build(S0)
+        self.script.deal(S0)
+        self.script.discard(S0, "1z")
+        self.script.wait(2_000)
+        self.send()
+        self.hall.until(lambda: self.hall.hub.parts("table-1").get("view"))
+
+    def foul(self) -> Any:
+        """Seat 1 holds one too many; → the alert."""
+        self.script.draw(S1)
+        self.script.draw(S1)
+        self.script.discard(S1, "2z")
+        self.script.draw(S2)
+        self.script.discard(S2, "3z")
+        self.script.wait(3_000)
+        self.send()
+        return self.hall.until(lambda: [a for a in self.hall.alerts() if a.state == "open"])[0]
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    one = Hall(tmp_path / "data")
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def game(hall: Hall) -> Game:
+    one = Game(hall)
+    one.begin()
+    return one
+
+
+@pytest.fixture
+def come(browser: Browser) -> Iterator[Any]:
+    """Opens a page with a key: `come(hall, "referee", Role.REFEREE, width=…)`. No page may have thrown anything."""
+    contexts, wrong = [], []
+
+    def opened(hall: Hall, path: str, role: Role = Role.REFEREE, **look: Any) -> Page:
+        size = {"width": look.pop("width", 1300), "height": look.pop("height", 900)}
+        rights = {name: look.pop(name) for name in ("hands", "delay_s") if name in look}
+        context = browser.new_context(viewport=size, locale="en", **look)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.set_default_timeout(30_000)
+        key = hall.served.key(role, **rights)
+        if path.startswith("overlay"):
+            page.goto(f"{hall.address}{path}#key={key}")
+        else:
+            page.goto(f"{hall.address}enter?next=/{path.replace('#', '%23')}#{key}")
+            page.wait_for_url(f"**/{path.split('#')[0]}*")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def pictures(hall: Hall, alert: Any) -> None:
+    """What a camera writes when it is asked for an alert's pictures."""
+    folder = hall.site.data / "evidence" / "table-1" / alert.id / "cam"
+    folder.mkdir(parents=True)
+    for n in range(-6, 7):
+        image = np.full((270, 480, 3), (60, 90, 40), np.uint8)
+        cv2.circle(image, (240 + 30 * n, 135), 20, (255, 255, 255), -1)
+        cv2.imwrite(str(folder / f"{alert.at_ms + 200 * n}.jpg"), image)
+
+
+def serious(page: Page) -> list[str]:
+    """Serious and critical findings of axe-core on the page as it is."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:160]} ({one['nodes'][0]['failureSummary'][:300]})"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def test_a_foul_is_shown_with_picture_and_clip_confirmed_and_stands_everywhere(hall: Hall, game: Game, come: Any) -> None:
+    console, overlay = come(hall, "referee"), come(hall, "overlay/table-1", Role.OVERLAY)
+    overlay.wait_for_selector(".o-seat")
+    alert = game.foul()
+    assert [(node, name, data["key"]) for _, node, name, data in hall.node.asked] == [("cam", "evidence", alert.id)]
+    pictures(hall, alert)
+    console.locator(f".item[data-code='{alert.code}']").click()
+    case = console.locator("#case")
+    expect(case.locator(".verdict")).to_contain_text("14 standing tiles")
+    expect(case).to_contain_text("RI-F7")
+    expect(case).to_contain_text("No win and no call for the rest of the hand")
+    expect(case.locator(".twin .still img")).to_have_count(2)
+    for still in case.locator(".twin .still img").all():
+        assert still.evaluate("image => image.decode().then(() => image.naturalWidth)") == 480
+    case.get_by_role("button", name="One picture on").click()
+    expect(case.locator(".player figcaption")).to_have_text("+0.2 s")
+    expect(overlay.locator(".o-splash")).to_have_count(0)
+
+    case.get_by_role("button", name="I take it").click()
+    expect(console.locator(".item .tag", has_text="taken")).to_be_visible()
+    case.get_by_role("button", name="Confirm").click()
+    expect(overlay.locator(".o-splash.foul")).to_contain_text("RI-F7")
+    expect(overlay.locator(".o-seat[data-seat='1'] .o-effect")).to_have_text("no win, no call")
+    console.get_by_role("tab", name="Decided").click()
+    expect(console.locator(".item")).to_contain_text("confirmed")
+    assert serious(console) == []
+
+
+def test_dismissed_with_a_reason_and_overturned(hall: Hall, game: Game, come: Any) -> None:
+    console, overlay = come(hall, "referee"), come(hall, "overlay/table-1", Role.OVERLAY)
+    overlay.wait_for_selector(".o-seat")
+    alert = game.foul()
+    console.locator(".item").click()
+    console.locator("[data-act='dismiss']").click()
+    dialog = console.locator("dialog[open]")
+    dialog.get_by_role("button", name="Dismiss").click()
+    expect(dialog).to_be_visible()  # a reason is asked for
+    assert hall.hub.alert("table-1", alert.id)[0].state == "open"
+    dialog.get_by_role("button", name="Seen otherwise at the table").click()
+    dialog.get_by_role("button", name="Dismiss").click()
+    expect(console.locator("#none")).to_be_visible()
+    console.get_by_role("tab", name="Decided").click()
+    console.locator(".item", has_text="dismissed").click()
+    console.locator("[data-act='overturn']").click()
+    console.locator("dialog[open] textarea").fill("the clip shows two tiles")
+    console.locator("dialog[open]").get_by_role("button", name="Overturn").click()
+    hall.until(lambda: hall.hub.alert("table-1", alert.id)[0].reason == "the clip shows two tiles")
+    expect(overlay.locator(".o-seat[data-seat='1'] .o-effect")).to_have_text("no win, no call")
+
+
+def test_a_corrected_count_takes_the_foul_back_everywhere(hall: Hall, game: Game, come: Any) -> None:
+    console, overlay = come(hall, "referee"), come(hall, "overlay/table-1", Role.OVERLAY)
+    overlay.wait_for_selector(".o-seat")
+    alert = game.foul()
+    console.locator(".item").click()
+    console.locator("[data-act='confirm']").click()
+    expect(overlay.locator(".o-splash.foul")).to_be_visible()
+    drawn = [move.move for move in _moves(hall) if move.says == "South draws"]
+    assert len(drawn) == 2
+    assert hall.do("table-1", act="remove_move", move=drawn[1]).ok
+    hall.until(lambda: hall.hub.alert("table-1", alert.id)[0].state != "confirmed")
+    expect(overlay.locator(".o-splash.foul")).to_have_count(0)
+    expect(overlay.locator(".o-effect")).to_have_count(0)
+
+
+def test_a_tile_is_corrected_in_one_tap(hall: Hall, game: Game, come: Any) -> None:
+    game.foul()
+    console, table = come(hall, "referee#table-1"), come(hall, "table/table-1", Role.VIEWER)
+    expect(table.locator(".seat[data-seat='0'] .pond .tile")).to_have_attribute("data-code", "1z")
+    console.locator(".seat[data-seat='0'] .pond button.tile").click()
+    dialog = console.locator("dialog[open]")
+    assert dialog.locator(".likely .tile").first.get_attribute("data-code") == "3z"
+    assert serious(console) == []
+    dialog.locator(".likely .tile").first.click()
+    expect(table.locator(".seat[data-seat='0'] .pond .tile")).to_have_attribute("data-code", "3z")
+
+
+def test_two_referees_rule_once(hall: Hall, game: Game, come: Any) -> None:
+    one, other = come(hall, "referee"), come(hall, "referee")
+    alert = game.foul()
+    for page in (one, other):
+        page.locator(".item").click()
+    one.locator("[data-act='acknowledge']").click()
+    expect(other.locator(".item")).to_contain_text("taken · referee")
+    assert hall.do("table-1", act="confirm", alert=alert.id).ok
+    again = hall.do("table-1", by="Mei", act="dismiss", alert=alert.id, reason="too late")
+    assert not again.ok
+    assert "Kai" in again.error
+    for page in (one, other):
+        expect(page.locator("#none")).to_be_visible()
+
+
+def test_the_server_is_killed_and_restarted_under_open_pages(tmp_path: Path, come: Any) -> None:
+    hall = Hall(tmp_path / "data")
+    game = Game(hall)
+    game.begin()
+    alert = game.foul()
+    console, overlay = come(hall, "referee"), come(hall, "overlay/table-1", Role.OVERLAY)
+    console.locator(".item").click()
+    overlay.wait_for_selector(".o-seat")
+    port = hall.served.port
+    hall.close()
+    expect(console.locator("#link.lost")).to_be_visible()
+    console.locator("[data-act='confirm']").click()
+    expect(console.locator(".notice", has_text="is kept and sent")).to_be_visible()
+    with Hall(tmp_path / "data", port=port) as again:
+        expect(console.locator("#link.live")).to_be_visible(timeout=60_000)
+        again.until(lambda: again.hub.alert("table-1", alert.id)[0].state == "confirmed", 60)
+        expect(overlay.locator(".o-effect")).to_be_visible(timeout=60_000)
+
+
+def test_obs_started_before_the_server(tmp_path: Path, browser: Browser) -> None:
+    """The loader, saved on the streaming machine, waits for the server and goes on to the overlay."""
+    first = Hall(tmp_path / "data")
+    port, key = first.served.port, first.served.key(Role.OVERLAY)
+    game = Game(first)
+    game.begin()
+    first.close()
+    loader = Path(__file__).parents[2] / "table_engine/web/static/loader.html"
+    context = browser.new_context(viewport={"width": 1920, "height": 1080})
+    page = context.new_page()
+    page.goto(f"{loader.as_uri()}?to=http://127.0.0.1:{port}/overlay/table-1%23key={key}")
+    page.wait_for_timeout(500)
+    assert "loader.html" in page.url
+    with Hall(tmp_path / "data", port=port):
+        page.wait_for_selector(".o-seat", timeout=60_000)
+    context.close()
+
+
+def test_hands_are_shown_sorted_with_waits_where_the_key_allows(hall: Hall, game: Game, come: Any) -> None:
+    faces = HandFaces(seat=S2, tiles=tuple(reversed(FACES)))
+    at_ms = game.script.now
+    hall.say("table-1", [Envelope.of("racks", 1, 1, at_ms, at_ms, faces)], secret=True)
+    hall.say("table-1", [Envelope.of("racks", 1, 2, at_ms + 600_000, at_ms, Watermark())], secret=True)
+    allowed = come(hall, "overlay/table-1", Role.OVERLAY, hands=True, width=1920, height=1080)
+    shown = allowed.locator(".o-seat[data-seat='2'] .o-rack .tile")
+    expect(shown).to_have_count(len(FACES))
+    assert [tile.get_attribute("data-code") for tile in shown.all()] == list(FACES)
+    waits = allowed.locator(".o-seat[data-seat='2'] .wait .tile")
+    assert [tile.get_attribute("data-code") for tile in waits.all()] == ["6s", "9s"]
+    without = come(hall, "overlay/table-1", Role.OVERLAY, width=1920, height=1080)
+    without.wait_for_selector(".o-seat")
+    assert without.locator(".o-rack .tile:not(.back)").count() == 0
+    assert without.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    looks = hall.served.accounts.looks()
+    assert [(look.who, look.what) for look in looks] == [("overlay", "table-1")]
+
+
+def test_phone(hall: Hall, game: Game, come: Any) -> None:
+    page = come(hall, "referee", width=390, height=844, has_touch=True, is_mobile=True)
+    game.foul()
+    page.locator(".item").tap()
+    expect(page.locator("[data-act='confirm']")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert serious(page) == []
+    page.locator("[data-act='confirm']").tap()
+    page.get_by_role("button", name="Back").tap()
+    expect(page.locator("#none")).to_be_visible()
+
+
+def test_keyboard_only(hall: Hall, game: Game, come: Any) -> None:
+    page = come(hall, "referee")
+    alert = game.foul()
+    page.wait_for_selector(".item")
+    page.keyboard.press("j")
+    expect(page.locator("#case .verdict")).to_be_visible()
+    page.keyboard.press("a")
+    hall.until(lambda: hall.hub.alert("table-1", alert.id)[0].state == "acknowledged")
+    page.wait_for_selector(".item[data-state='acknowledged']")
+    page.keyboard.press("d")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Tab")
+    page.locator("dialog[open] textarea").focus()
+    page.keyboard.type("recounted by hand")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    hall.until(lambda: hall.hub.alert("table-1", alert.id)[0].state == "dismissed")
+
+
+def test_a_foul_nobody_saw_is_recorded_from_the_catalogue(hall: Hall, game: Game, come: Any) -> None:
+    page = come(hall, "referee#table-1")
+    page.locator("[data-tool='manual.foul']").click()
+    dialog = page.locator("dialog[open]")
+    dialog.get_by_role("searchbox").fill("looking at another")
+    dialog.locator("[data-row='RI-F6']").click()
+    dialog.locator("label", has_text="Chie").first.click()
+    dialog.get_by_role("button", name="Record").click()
+    expect(page.locator(".notice", has_text="recorded")).to_be_visible()
+    hall.until(lambda: [a for a in hall.alerts() if a.rule == "RI-F6" and a.seat == S2])
+    assert game.hall is hall
+
+
+@pytest.mark.parametrize("path", ["", "venue", "setup", "setup#ports", "access", "table/table-1", "referee#table-1"])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_pages_have_no_serious_accessibility_findings(hall: Hall, game: Game, come: Any, path: str, scheme: str) -> None:
+    game.foul()
+    page = come(hall, path, Role.ADMIN, color_scheme=scheme)
+    page.wait_for_selector("#link.live")
+    page.wait_for_timeout(300)
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("lang", ["zh-Hans", "zh-Hant", "ja"])
+def test_pages_speak_the_language_asked_for(hall: Hall, game: Game, come: Any, lang: str) -> None:
+    game.foul()
+    page = come(hall, f"referee?lang={lang}")
+    word = {"zh-Hans": "多牌或少牌", "zh-Hant": "多牌或少牌", "ja": "多牌・少牌"}[lang]
+    expect(page.locator(".item")).to_contain_text(word)
+    assert page.evaluate("document.documentElement.lang") == lang
+
+
+def _moves(hall: Hall) -> Any:
+    from table_engine.account import moves_view
+
+    desk = hall.desks["table-1"]
+    return moves_view(desk.engine, desk.rules).moves
