@@ -31,6 +31,7 @@ from table_engine.wire.errors import DeviceError, WireError
 _SYNC_S = 0.04
 _OWN = -0x5EED
 """Number of the probe's own time syncs, whose answers nobody gets to see."""
+_WAKE_S = 0.5
 _DEAD_S = 5.0
 """A device that says nothing for so long says nothing any more."""
 
@@ -135,6 +136,17 @@ class Probe:
         if heard is None:
             raise WrongError(f"no {kind.__name__} within {device_ms} ms after {why}")
         return heard
+
+    def wake(self) -> None:
+        """Asks until the device says something: opening the port resets many boards, and while such a one starts it is
+        deaf. Raises WrongError when it stays silent."""
+        while time.monotonic() - self._heard_s <= _DEAD_S:
+            self.ask()
+            asked_s = time.monotonic()
+            while time.monotonic() - asked_s < _WAKE_S:
+                if self._read():
+                    return
+        raise WrongError(f"has said nothing for {_DEAD_S:g} s")
 
     def ask(self) -> None:
         """A new state request."""

@@ -32,6 +32,7 @@ _SLACK = 0.3
 
 def birth(probe: Probe) -> str:
     """Answers a state request with a birth that names it."""
+    probe.wake()
     told, seq = probe.birth()
     if told.ring < WINDOW:
         raise WrongError(f"holds {told.ring} readings; at least {WINDOW} are needed")

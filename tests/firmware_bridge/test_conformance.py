@@ -228,6 +228,19 @@ def test_a_device_that_says_nothing_ends_it(tmp_path):
     assert "has said nothing for 5 s" in found[0].says
 
 
+def test_a_device_that_the_opened_port_resets_is_waited_for(findings):
+    """As an Arduino's boot loader does, it hears nothing for a while."""
+
+    class Starting(Controller):
+        def pump(self, now_ms):
+            if now_ms < 2_000 * SPEED:
+                self.line.read()
+            else:
+                super().pump(now_ms)
+
+    assert findings(Starting, ("birth",))["birth"].state == "passed"
+
+
 def test_reset_and_lift_are_looked_at_when_asked_for(findings):
     assert {check.name for check in ASKED_FOR} == {"lift", "reset"}
 
