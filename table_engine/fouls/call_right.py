@@ -12,7 +12,7 @@ from table_engine.said import owes_set
 from table_engine.state import State
 from table_engine.wire.actions import Called, Konged
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import kind
+from table_engine.wire.tiles import is_face, kind
 
 CODE = "call_right"
 
@@ -49,7 +49,7 @@ def _found(moment: Moment, action: Called | Konged, bars: Iterable[tuple[str, st
 def _called(moment: Moment, action: Called) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Kind, what is wrong in words, and what is missing to rule on it."""
     before, rules, seat, tile = moment.before, moment.rules, action.seat, action.tile
-    player, calls = before.players[seat], moment.rules.calls
+    player, calls, known = before.players[seat], moment.rules.calls, is_face(tile)
     name = f"a {action.call}"
     if has(player, "dead_hand", "no_win_no_call", "draw_discard_only"):
         yield "effect", f"makes {name} although a standing penalty forbids calls", ()
@@ -59,25 +59,25 @@ def _called(moment: Moment, action: Called) -> Iterator[tuple[str, str, tuple[st
         yield "kong_of_upper", f"kongs {tile} of the upper player", ()
     if action.call == "kong" and _fifth(before, moment):
         yield "fifth_kong", "makes a fifth kong", ()
-    if calls.exposed_barred and player.exposed:
+    if calls.exposed_barred and player.exposed and known:
         if kind(tile) in {kind(one) for one in player.exposed}:
             yield "exposed", f"makes {name} with {tile}, of which an own copy was seen", ()
         elif kind(tile) in ask.awaited_by_exposed(player):
             yield "neighbours", f"makes {name} with {tile}, for which a pair of own tiles waits that was seen", ()
-    if any(kind(tile) == kind(one) for effect in effects(player, "barred") for one in effect.tiles):
+    if known and any(kind(tile) == kind(one) for effect in effects(player, "barred") for one in effect.tiles):
         yield "barred", f"makes {name} with {tile}, which the referee has barred", ()
     if action.source == seat.upper and has(player, "touched_wall"):
         yield "touched", f"makes {name} of the upper player's discard after touching the wall", ()
     if calls.reach_gives_up and before.turn.phase == "draw" and before.turn.actor == seat and not before.turn.offer:
         yield "reached", f"makes {name} after reaching for the wall", ()
-    if action.call == "chow" and not calls.chow_back_own_discard and player.pond:
+    if action.call == "chow" and not calls.chow_back_own_discard and player.pond and known:
         if kind(player.pond[-1].tile) == kind(tile):
             yield "chow_back", f"chows {tile}, the kind discarded last by the same player", ()
         elif not calls.chow_back_other_end and kind(player.pond[-1].tile) == other_end(
             moment.after.players[seat].melds[-1]
         ):
             yield "chow_back", f"chows {tile} at the other end of what was discarded last", ()
-    if action.call == "pung" and not rules.calls.pung_passed and _passed(before, seat, action):
+    if action.call == "pung" and not rules.calls.pung_passed and known and _passed(before, seat, action):
         yield "pung_passed", f"pungs {tile} after letting one pass in the same go-round", ()
     if calls.late_pung_barred and action.call != "chow":
         yield from _late(before, seat, action)

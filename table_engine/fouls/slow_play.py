@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
-from table_engine.wire.actions import ClockRan
+from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
+from table_engine.wire.actions import ClockRan, Discarded, Drew
 
 CODE = "slow_play"
 
@@ -29,6 +29,17 @@ def judge(moment: Moment) -> Iterable[Foul]:
     return foul(moment, CODE, clock, seat, says, key=f"{clock}-{since_ms}", units=periods)
 
 
+def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
+    """Why a foul of this sort no longer holds, if so."""
+    match moment.action:
+        case Discarded(seat=raised.seat, at_ms=at_ms) if raised.kind != "serious" and at_ms < raised.at_ms:
+            return "the discard came in time"
+        case Drew(seat=raised.seat, at_ms=at_ms) if raised.kind == "count" and at_ms < raised.at_ms:
+            return "the draw came in time"
+        case _:
+            return None
+
+
 def follows(moment: Moment, new: Foul, others: tuple[Foul, ...]) -> Iterable[Foul]:
     """What the time fines of one hand add up to."""
     limit = moment.rules.clocks.serious_points
@@ -48,6 +59,4 @@ def follows(moment: Moment, new: Foul, others: tuple[Foul, ...]) -> Iterable[Fou
     return foul(moment, CODE, "serious", new.seat, says, key="serious", missing=missing)
 
 
-RULE = FoulRule(
-    CODE, ("first_discard", "turn", "hand", "count", "serious"), (ClockRan,), judge, stands, follows=follows
-)
+RULE = FoulRule(CODE, ("first_discard", "turn", "hand", "count", "serious"), (ClockRan,), judge, lifts, follows=follows)

@@ -275,7 +275,9 @@ class Script:
 
     def play(self, record: HandRecord) -> None:
         """A whole hand as recorded."""
-        self.build(record.dealer, record.dice or (3, 4))
+        dice = record.dice or (3, 4)
+        past, stack = divmod(sum(dice), self.stacks)
+        self.build(record.dealer, dice, record.dealer.step(sum(dice) - 1 - past), stack)
         self.deal(record.dealer)
         for move in record.moves:
             match move:
