@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from table_engine.apply import apply
 from table_engine.entry import Entry
@@ -32,6 +32,7 @@ from table_engine.wire.acts import (
     RemoveMove,
     Undo,
 )
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face, is_same, kind
 

@@ -3,7 +3,6 @@ nothing. A tile nobody knew of is taken as it is seen, a move out of turn leaves
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from table_engine import deal, effects, said
@@ -30,6 +29,7 @@ from table_engine.wire.actions import (
     TurnCorrected,
     WinShown,
 )
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_same, kind
 

@@ -7,7 +7,7 @@ begins a new one (WS-F10). The dealer's first turn runs from the end of the deal
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from table_engine.ask import moment_after, playing_ms
@@ -24,6 +24,7 @@ from table_engine.wire.actions import (
     TileReturned,
     TurnCorrected,
 )
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import Seat
 
 NEVER: Final = 2**62

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from table_engine import effects
 from table_engine.rules import RuleSet
 from table_engine.state import Ending, Player, State, Turn
 from table_engine.wire.actions import HandStarted
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import kind
 

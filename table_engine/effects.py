@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from table_engine.state import Player, State
 from table_engine.wire.effects import Effect, EffectKind, Until
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, kind
 

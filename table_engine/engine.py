@@ -7,7 +7,7 @@ No clock, no wire, no disk. The same events in the same order give the same stat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from table_engine.entry import Entry
@@ -24,6 +24,7 @@ from table_engine.state import State
 from table_engine.wire.actions import Action, TileCorrected
 from table_engine.wire.acts import RefereeAct
 from table_engine.wire.alerts import Alert, Fault
+from table_engine.wire.frozen import replace
 from table_engine.wire.observations import Envelope
 
 _FAULT_SHOWN_MS = 10_000

@@ -8,7 +8,7 @@ follow from time, and each entry carries how far the table's time had run when i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from table_engine.amend import Amendments, amended, amendments, origin, undone
@@ -19,6 +19,7 @@ from table_engine.rules import RuleSet
 from table_engine.wire.actions import Action, Called, Discarded, HandStarted
 from table_engine.wire.acts import AddMove, CorrectCall, CorrectSeat, CorrectTile, RefereeAct, RemoveMove, Undo
 from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, AlertUpdated
+from table_engine.wire.frozen import replace
 
 HANDS_KEPT: Final = 40
 """So many hands back anything can be amended."""

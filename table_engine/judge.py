@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from table_engine import referee
 from table_engine.fouls import FOULS, Foul, FoulRule, Moment
 from table_engine.referee import Changes, Docket
 from table_engine.wire.actions import HandStarted, Moved
+from table_engine.wire.frozen import replace
 
 _WATCHERS: dict[type[Moved], tuple[FoulRule, ...]] = {
     action: tuple(rule for rule in FOULS.values() if action in rule.watches)

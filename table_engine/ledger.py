@@ -4,13 +4,14 @@ player stands. Pure: a fold over the same moves and acts as everything else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from table_engine import ask, claim, deal
 from table_engine.penalties import NOTHING, Points, total
 from table_engine.rules import RuleSet
 from table_engine.state import Ending, State
 from table_engine.wire.actions import WinShown
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat, Wind
 from table_engine.wire.tiles import UNKNOWN, Tile
 

@@ -8,7 +8,7 @@ No sensors, no wire, no disk. What is amended in the past is folded anew by `his
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from table_engine import clocks, effects, ledger, referee, scoring
@@ -58,6 +58,7 @@ from table_engine.wire.acts import (
     StartMatch,
     Uphold,
 )
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import is_face
 

@@ -7,10 +7,11 @@ on it has let it go. Whether that matters is asked only at a win, when the hand 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from table_engine.rules import RuleSet
 from table_engine.wire.actions import Action, Called, Discarded, Drew, HandStarted, Konged, TileReturned
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile, is_face, kind
 
@@ -37,10 +38,12 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """`open` is the tile that lies open for a win now and who gave it; `called` whether anybody has called in this hand."""
+    """`open` is the tile that lies open for a win now and who gave it, `robbed` if it is one added to a pung; `called` whether
+    anybody has called in this hand."""
 
     seats: tuple[Watch, Watch, Watch, Watch] = (Watch(), Watch(), Watch(), Watch())
     open: tuple[Seat, Tile] | None = None
+    robbed: bool = False
     called: bool = False
 
     def first_turn(self, seat: Seat) -> bool:
@@ -77,8 +80,8 @@ def note(passed: Passed, action: Action, rules: RuleSet) -> Passed:
             passed = _settled(passed, rules)
             watch = passed.seats[seat]
             let_go = watch.let_go if watch.ready else ()
-            passed = _interrupted(_put(passed, seat, replace(watch, let_go=let_go)))
-            return replace(passed, open=(seat, tile)) if kong == "added" else passed
+            passed = _put(passed, seat, replace(watch, let_go=let_go))
+            return replace(passed, open=(seat, tile), robbed=True) if kong == "added" else _interrupted(passed)
         case TileReturned(what="discard"):
             return replace(passed, open=None) if passed.open else passed
         case _:
@@ -106,11 +109,11 @@ def _discarded(passed: Passed, seat: Seat, tile: Tile, rules: RuleSet, *, sidewa
 
 
 def _settled(passed: Passed, rules: RuleSet) -> Passed:
-    """The tile that lay open is let go by everybody but its owner."""
+    """The tile that lay open is let go by everybody but its owner. A kong that was not robbed counts as a call from here."""
     if passed.open is None:
         return passed
     owner, tile = passed.open
-    passed = replace(passed, open=None)
+    passed = replace(_interrupted(passed) if passed.robbed else passed, open=None, robbed=False)
     if rules.wins.passed == "none" or not is_face(tile):
         return passed
     for seat in SEATS:

@@ -7,13 +7,14 @@ An alert is `open`, perhaps `acknowledged`, then `confirmed`, `dismissed` or `wi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from table_engine.fouls.foul import Foul
 from table_engine.penalties import Circumstances, Penalty, penalty, ruled_effects
 from table_engine.rules import RuleSet, Ruling
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, AlertRaised, AlertUpdated, Severity
 from table_engine.wire.effects import Effect
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import Seat
 
 _UNDECIDED = ("open", "acknowledged")

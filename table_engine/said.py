@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from table_engine.state import Claim, Player, State
 from table_engine.wire.actions import CallAnnounced
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face, is_run
 

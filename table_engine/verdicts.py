@@ -4,7 +4,7 @@ has to be told, and which penalty came into force or fell.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from table_engine.fouls.foul import Foul
 from table_engine.referee import Case, Changes, Docket, alert_id, falls, price, priced, raise_alert
@@ -21,6 +21,7 @@ from table_engine.wire.acts import (
     Uphold,
 )
 from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, AlertUpdated
+from table_engine.wire.frozen import replace
 
 Verdict = Acknowledge | Confirm | Dismiss | Overturn | Appeal | Uphold | RecordRow
 _DECIDED = ("confirmed", "dismissed", "overturned")

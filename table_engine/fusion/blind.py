@@ -8,7 +8,7 @@ will say it when it is back.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from table_engine.fusion.belief import Fusion, Passage
@@ -17,6 +17,7 @@ from table_engine.fusion.picture import Picture
 from table_engine.fusion.view import View
 from table_engine.state import State
 from table_engine.wire.actions import Action, Called, Discarded, Drew, FlowersShown, Konged
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN
 

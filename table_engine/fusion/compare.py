@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from table_engine.fusion.picture import Face
 from table_engine.state import Meld, Player
+from table_engine.wire.frozen import replace
 from table_engine.wire.tiles import BACK, FLOWERS, UNKNOWN, Tile, is_face
 
 

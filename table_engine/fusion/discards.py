@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from table_engine.ask import seen
@@ -14,6 +13,7 @@ from table_engine.fusion.repair import SURE
 from table_engine.fusion.uncalled import put_back
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Discarded, TileCorrected, TileReturned
+from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Zone
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import FLOWERS, REDS, UNKNOWN, Tile, copies, is_face, kind

@@ -7,7 +7,7 @@ message and is healed by the next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from table_engine.fusion.belief import Fusion
@@ -15,6 +15,7 @@ from table_engine.fusion.deed import Deed
 from table_engine.fusion.view import View
 from table_engine.fusion.wall import Tally
 from table_engine.wire.alerts import Fault
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 
 DIFFERS: Final = "differs_"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from table_engine.apply import apply
@@ -33,6 +32,7 @@ from table_engine.wire.actions import (
     Konged,
     TileReturned,
 )
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 
 _MOST_STEPS: Final = 200

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from table_engine.fusion.belief import Fusion
@@ -10,6 +9,7 @@ from table_engine.fusion.picture import Picture
 from table_engine.fusion.wall import Course, broken_at, broken_by_counts
 from table_engine.rules import RuleSet
 from table_engine.wire.actions import HandStarted
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 
 _MANY: Final = 4

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from table_engine.fusion.belief import Fusion, Sense, Source
 from table_engine.wire.alerts import Fault
+from table_engine.wire.frozen import replace
 from table_engine.wire.observations import (
     Bay,
     Dealer,

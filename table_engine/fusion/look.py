@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from table_engine.fusion.picture import Arm, Face, Lying, Picture, Rack, Reading, Side
+from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Zone
 from table_engine.wire.observations import (
     Bay,

@@ -8,7 +8,7 @@ the event times where they are certain, and the rules' order where they are not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from table_engine.apply import apply
 from table_engine.fusion import blind
@@ -24,6 +24,7 @@ from table_engine.rules import RuleSet
 from table_engine.state import State
 from table_engine.wire.actions import Action, CallAnnounced, HandEnded
 from table_engine.wire.alerts import Fault
+from table_engine.wire.frozen import replace
 from table_engine.wire.observations import Button, Envelope, HandSeen, HandZone
 
 

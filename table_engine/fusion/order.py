@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from table_engine.wire.alerts import Fault
+from table_engine.wire.frozen import replace
 from table_engine.wire.observations import Envelope, Watermark
 
 NEVER: Final = -(2**62)

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Zone
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile

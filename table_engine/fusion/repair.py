@@ -7,12 +7,12 @@ hand that stays wrong either way is left as it was read: players do lay wrong se
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, product
 from typing import Final
 
 from table_engine.fusion.picture import Face
 from table_engine.fusion.shape import complete
+from table_engine.wire.frozen import replace
 from table_engine.wire.tiles import BACK, Tile, is_face, is_run, is_same
 
 SURE: Final = 0.8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, Literal
 
 from table_engine.ask import kongs
@@ -15,6 +14,7 @@ from table_engine.fusion.picture import LONG_AGO, Face, Lying
 from table_engine.fusion.repair import SURE
 from table_engine.fusion.view import View
 from table_engine.wire.actions import DoraShown, TileCorrected
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, is_face
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from table_engine.fusion.belief import Fusion
 from table_engine.fusion.doubt import DIFFERS
 from table_engine.fusion.picture import LONG_AGO, Lying, Reading
 from table_engine.fusion.wall import Course, Tally
 from table_engine.rules import RuleSet
 from table_engine.wire.actions import HandStarted
+from table_engine.wire.frozen import replace
 
 
 def begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from table_engine.ask import held
@@ -12,6 +12,7 @@ from table_engine.fusion.picture import Arm, Face, Picture
 from table_engine.fusion.wall import End, Taking, Tally
 from table_engine.rules import RuleSet
 from table_engine.state import State
+from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Zone
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import kind

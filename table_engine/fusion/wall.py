@@ -7,10 +7,11 @@ the player to the left. Turns take from the front (`head`), replacements from th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from table_engine.fusion.picture import Picture, Reading, Side
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 
 End = Literal["head", "tail"]
