@@ -9,6 +9,7 @@ from pathlib import Path
 from table_engine import journal
 from table_engine.engine import Engine, Outputs, begin, finish, step
 from table_engine.events import Event
+from table_engine.history import moves
 from table_engine.records.journal_game import Account, game_of
 from table_engine.records.model import GameRecord
 from table_engine.rules import RuleSet
@@ -46,13 +47,23 @@ def replay(path: Path) -> Replayed:
     whose = journal.about(path)
     rules = whose.rules()
     done = Replayed(whose.table, rules, begin(whose.table, told=True), -1, overrides=whose.overrides)
+    told: list[tuple[int, Action]] = []
     for engine, outputs in follow(whose.table, journal.read(path), rules, told=True):
         done.engine = engine
         done.events += 1
         if not outputs.nothing:
-            done.actions += (action for _, action in outputs.actions)
+            told += outputs.actions
             done.changes += outputs.changes
+        if outputs.amended:
+            told = _amended(told, engine)
+    done.actions = [action for _, action in told]
     return done
+
+
+def _amended(told: list[tuple[int, Action]], engine: Engine) -> list[tuple[int, Action]]:
+    """The moves told, as they count now that the past was amended."""
+    first = next((entry.number for entry in engine.history.entries), 0)
+    return [*((n, action) for n, action in told if n < first), *moves(engine.history)]
 
 
 def recorded(done: Replayed, source: str, *, running: bool = True) -> GameRecord:
