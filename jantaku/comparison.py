@@ -50,8 +50,15 @@ class HandComparison:
 
 
 def canonical(actions: Iterable[Action]) -> list[Canonical]:
-    """The comparable form of a hand's actions, corrections carried out."""
-    return [row for row in map(_row, settled(actions)) if row is not None]
+    """The comparable form of a hand's actions, corrections carried out. The first dora indicator belongs to the deal,
+    however late it was seen."""
+    rows = [row for row in map(_row, settled(actions)) if row is not None]
+    first = next(
+        (n for n, row in enumerate(rows) if row[0] in ("dora", "konged") or row[:3:2] == ("called", "kong")), 0
+    )
+    if rows and rows[first][0] == "dora":
+        rows.insert(0, rows.pop(first))
+    return rows
 
 
 def without_faces(actions: Iterable[Action]) -> list[Canonical]:

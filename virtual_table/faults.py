@@ -13,7 +13,8 @@ A fault file is TOML (or JSON of the same shape); every key may be left out:
     [camera]               # the same keys (types: zone, rack, wall_seen, hand), and:
     misread = 0.02         # share of tiles read wrongly, by the table
     unknown = 0.01         # share of tiles read as unknown, with candidates
-    again_ms = 1500        # so long until such a tile is looked at again and read right; left out: never while it lies there
+    again_ms = 1500        # so long until what was lost or read wrongly is looked at again; left out: not before it changes
+    again_ms = 1500        # so long until what was lost or read wrongly is looked at again; left out: not before it changes
 
     [camera.confusion]     # face -> what it is taken for, with weights; other faces: any neighbour in order
     "6s" = { "8s" = 3, "9s" = 1 }
@@ -179,6 +180,9 @@ class _Faulty:
             yield source, max(0, at_ms - faults.delay_ms), seen
             return
         if self.rng.random() < faults.drop:
+            again_ms = self.faults.camera.again_ms if source == "camera" else None
+            if again_ms is not None and isinstance(seen, ZoneSeen | RackSeen | WallSeen):
+                heappush(self._again, (at_ms + again_ms, _what(seen)))
             return
         for occlusion in self.faults.camera.occlusion if source == "camera" else ():
             hidden = _spot(seen) == (occlusion.zone, occlusion.seat)

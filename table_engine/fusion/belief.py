@@ -110,6 +110,8 @@ class Fusion:
     """When the last change of each pond that was told took place."""
     drawn_ms: int = LONG_AGO
     """When the last draw that was told took place."""
+    doubted: frozenset[tuple[Seat, int]] = frozenset()
+    """Discards told although their faces were read in doubt: whose, and their places among all discards of the seat."""
     handled_ms: tuple[int, int, int, int] = (LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
     """When each hand last grew or shrank by what was told: a count from before that says nothing about it."""
     back_ms: int = LONG_AGO

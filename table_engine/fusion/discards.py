@@ -95,17 +95,22 @@ def _declares(view: View, seat: Seat, face: Face | None) -> bool:
 
 def credible(view: View, face: Face, instead: Tile = UNKNOWN, share: float = 0.5) -> Tile:
     """The face as read, if the set can still hold it: otherwise the likeliest of its candidates that is possible and has
-    at least this share, or unknown. `instead`: what the tile was believed to be so far."""
+    at least this share of what is possible, or unknown. `instead`: what the tile was believed to be so far."""
     counts = seen(view.state)
     counts[kind(instead)] -= 1
-    for code in (
-        face.code,
-        *(code for code, chance in sorted(face.candidates, key=lambda c: -c[1]) if chance >= share),
-    ):
-        tile = kind(code) if code in REDS and not view.rules.set.red_fives else code
-        if is_face(tile) and _in_set(view, tile) and counts[kind(tile)] < copies(tile):
-            return tile
-    return UNKNOWN
+
+    def possible(tile: Tile) -> bool:
+        return is_face(tile) and _in_set(view, tile) and counts[kind(tile)] < copies(tile)
+
+    def plain(code: Tile) -> Tile:
+        return kind(code) if code in REDS and not view.rules.set.red_fives else code
+
+    if possible(plain(face.code)):
+        return plain(face.code)
+    others = [(chance, plain(code)) for code, chance in face.candidates if possible(plain(code))]
+    left = 1.0 - sum(chance for code, chance in face.candidates if is_face(code) and not possible(plain(code)))
+    best = max(others, default=(0.0, UNKNOWN))
+    return best[1] if best[0] > 0 and best[0] >= share * max(left, best[0]) else UNKNOWN
 
 
 def _in_set(view: View, tile: Tile) -> bool:

@@ -17,6 +17,7 @@ from table_engine.fusion.flowers import flowers
 from table_engine.fusion.leaving import leaving
 from table_engine.fusion.look import put
 from table_engine.fusion.melds import melds, unseen_call
+from table_engine.fusion.repair import SURE
 from table_engine.fusion.uncalled import uncalled
 from table_engine.fusion.view import View
 from table_engine.fusion.wins import wins
@@ -34,6 +35,7 @@ from table_engine.wire.actions import (
 )
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.tiles import is_face
 
 _MOST_STEPS: Final = 200
 
@@ -52,7 +54,7 @@ def play(fusion: Fusion, state: State, rules: RuleSet, *, all_due: bool = False)
         if deed is None:
             break
         for action in deed.actions:
-            fusion = _told(fusion, action)
+            fusion = _told(fusion, action, state)
             state = apply(state, action, rules)
             actions.append(action)
         fusion = replace(fusion, compared=view.compared)
@@ -96,8 +98,11 @@ def _deeds(view: View) -> Iterator[Deed]:
     yield from wins(view)
 
 
-def _told(fusion: Fusion, action: Action) -> Fusion:
+def _told(fusion: Fusion, action: Action, before: State) -> Fusion:
     """What must be remembered of an action beyond the game's state."""
+    if isinstance(action, Discarded) and is_face(action.tile) and action.confidence < SURE:
+        place = action.seat, len(before.players[action.seat].pond)
+        fusion = replace(fusion, doubted=fusion.doubted | {place})
     match action:
         case DoraShown():
             return shown.remember(fusion)

@@ -11,7 +11,10 @@ def leaving(view: View) -> list[int]:
     """Tiles of each seat that lie in a zone now without a move having been told: they left its hand."""
     out = [_loose(view, seat) for seat in SEATS]
     for seat in SEATS:
+        told = bool(view.sets[seat].missing)
         for group in view.sets[seat].new:
+            if told and len(group) < 3:
+                continue  # part of a set that was told before it could be seen whole
             hidden = sum(f.code == BACK for f in group) >= 2
             out[seat] += len(group) if hidden or len(group) < 3 else len(group) - 1
     return out

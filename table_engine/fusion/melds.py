@@ -13,7 +13,7 @@ from table_engine.fusion.compare import alike
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.leaving import short_by
 from table_engine.fusion.picture import Face, Lying
-from table_engine.fusion.repair import as_set
+from table_engine.fusion.repair import SURE, as_set
 from table_engine.fusion.source import Source, from_pond, source_of
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Called, Discarded, Konged, TileCorrected
@@ -106,7 +106,7 @@ def _laid(view: View, seat: Seat, group: Sequence[Face], zone: Lying) -> Deed | 
 
 
 def _called(view: View, seat: Seat, group: Sequence[Face], zone: Lying, source: Source) -> Deed:
-    tile = _called_tile(group, source.believed)
+    tile = _called_tile(group, source.believed, doubted=(source.seat, source.index) in view.fusion.doubted)
     tiles = tuple(sorted((f.code for f in group), key=order))
     call = _call(tiles, tile)
     turn, offer = view.state.turn, view.state.turn.offer
@@ -151,10 +151,13 @@ def _call(tiles: tuple[Tile, ...], tile: Tile) -> Literal["chow", "pung", "kong"
     return "pung" if sum(kind(t) == kind(tile) for t in tiles) >= 2 else "chow"
 
 
-def _called_tile(group: Sequence[Face], believed: Tile) -> Tile:
-    """Which tile of the set is the called one: the one lying sideways, as discarded unless no such tile lies in the set."""
+def _called_tile(group: Sequence[Face], believed: Tile, *, doubted: bool) -> Tile:
+    """Which tile of the set is the called one: the one lying sideways, as discarded unless no such tile lies in the set
+    or the discard was read in doubt."""
     codes = [f.code for f in group]
     turned = next((f.code for f in group if f.sideways and is_face(f.code)), None)
+    if doubted and turned is not None and all(f.confidence >= SURE for f in group):
+        return turned
     if believed in codes and (turned is None or kind(turned) == kind(believed)):
         return believed
     alike_kind = [c for c in codes if is_face(c) and kind(c) == kind(believed)]

@@ -37,6 +37,7 @@ def begun(fusion: Fusion, started: HandStarted, rules: RuleSet) -> Fusion:
         zones_off=(0, 0, 0, 0),
         indicators=(),
         passages=(),
+        doubted=frozenset(),
         laid_ms=(LONG_AGO,) * 4,
         handled_ms=(LONG_AGO,) * 4,
         drawn_ms=LONG_AGO,

@@ -8,12 +8,14 @@ from typing import Final
 
 from table_engine.ask import draws_left, held
 from table_engine.fusion.deed import Deed
+from table_engine.fusion.discards import credible
 from table_engine.fusion.draws import NEVER_MS
 from table_engine.fusion.picture import Face, Rack
-from table_engine.fusion.repair import as_win
+from table_engine.fusion.repair import SURE, as_win
 from table_engine.fusion.shape import complete
 from table_engine.fusion.view import View
-from table_engine.wire.actions import HandShown, WinShown
+from table_engine.wire.actions import HandShown, TileCorrected, WinShown
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
 
@@ -53,9 +55,37 @@ def wins(view: View) -> Iterator[Deed]:
             tile=shown.tile,
             hand=shown.hand,
         )
+        before = _mistaken(view, shown)
+        if before:
+            won = replace(won, tile=before[0].tile)
         due = rack.came_ms + view.patience.corroborate
         # What was done before the hand was opened is told before it: nothing is held back behind a win.
-        yield Deed((won,), rack.at_ms, NEVER_MS, regular=regular, ripe=whole and regular, due_ms=due)
+        yield Deed((*before, won), rack.at_ms, NEVER_MS, regular=regular, ripe=whole and regular, due_ms=due)
+
+
+def _mistaken(view: View, shown: _Shown) -> tuple[TileCorrected, ...]:
+    """The discard was read in doubt, and with another of its candidates the hand has won."""
+    if shown.source is None or _is_complete(shown):
+        return ()
+    pond, player = view.picture.ponds[shown.source], view.state.players[shown.source]
+    lying = [n for n, p in enumerate(player.pond) if p.taken is None]
+    if len(lying) != len(pond.faces) or not lying or pond.faces[-1].confidence >= SURE:
+        return ()
+    face = pond.faces[-1]
+    for code, chance in sorted(face.candidates, key=lambda c: -c[1]):
+        if code != shown.tile and credible(view, replace(face, code=code)) == code and complete((*shown.hand, code)):
+            better = TileCorrected(
+                at_ms=pond.at_ms,
+                evidence=(pond.proof,),
+                confidence=chance,
+                seat=shown.source,
+                zone="pond",
+                index=lying[-1],
+                was=player.pond[lying[-1]].tile,
+                tile=code,
+            )
+            return (better,)
+    return ()
 
 
 def _only_shown(view: View, seat: Seat, rack: Rack) -> Deed:

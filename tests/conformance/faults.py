@@ -39,13 +39,14 @@ def _both(**faults: object) -> Faults:
 
 
 AGAIN_MS = 1_500
-"""A tile read wrongly is looked at again after so long, as the real watcher looks at every settled picture."""
+"""What was lost or read wrongly is looked at again after so long, as the real watcher looks at every settled picture."""
 FAULTS = {
     "none": Faults(),
     "misread": Faults(camera=CameraFaults(misread=0.01, again_ms=AGAIN_MS)),
     "misread_for_good": Faults(camera=CameraFaults(misread=0.01)),
     "unknown": Faults(camera=CameraFaults(unknown=0.01)),
-    "drop": _both(drop=0.01),
+    "drop": Faults(serial=SourceFaults(drop=0.01), camera=CameraFaults(drop=0.01, again_ms=AGAIN_MS)),
+    "drop_for_good": _both(drop=0.01),
     "duplicate": _both(duplicate=0.01),
     "delay": _both(delay_ms=200),
     "occlusion": Faults(camera=CameraFaults(occlusion=_occlusions())),
