@@ -24,7 +24,7 @@ from jantaku.supervisor import Child, Supervisor
 from table_engine.replay import replay
 from table_engine.service import journal_path
 from table_engine.wire.clock import SharedClock, clock_of
-from table_engine.wire.errors import RecordError
+from table_engine.wire.errors import RecordError, SettingsError
 from table_engine.wire.settings import Site
 
 START_MS = 1_767_225_600_000
@@ -81,7 +81,13 @@ def play_live(game: Game, live: Live, say: Callable[[str, str], None], progress:
 @contextlib.contextmanager
 def _folder(kept: Path | None) -> Iterator[Path]:
     if kept is not None:
-        kept.mkdir(parents=True, exist_ok=True)
+        try:
+            kept.mkdir(parents=True, exist_ok=True)
+            old = next(kept.iterdir(), None)
+        except OSError as error:
+            raise SettingsError(f"{kept}: cannot be written ({error.strerror}); choose another --keep") from error
+        if old is not None:
+            raise SettingsError(f"{kept}: holds a game already, which another would be added to; choose another --keep")
         yield kept.resolve()
         return
     with tempfile.TemporaryDirectory(prefix="jantaku-play-") as folder:

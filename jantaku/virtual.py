@@ -131,7 +131,7 @@ class VirtualTable:
         problem = problems.get(timeout=_PATIENCE_S)
         if problem is not None:
             raise problem
-        return f"seat {int(foul.seat)} will do it as soon as it can"
+        return f"seat {int(foul.seat) + 1} will do it as soon as it can"  # people count from 1
 
     def _request(self, foul: Foul) -> SettingsError | None:
         try:

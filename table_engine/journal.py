@@ -223,6 +223,8 @@ _RESCUE = "move it away to begin a new one; `sqlite3 FILE .recover` saves what i
 
 def _complaint(path: Path, error: sqlite3.Error) -> RecordError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if "no such table" in str(error):
+        return RecordError(f"{path} is no journal; the journals of a site are in journal/ below its `data`")
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return JournalFullError(f"journal {path}: the disk takes nothing more ({error}); free space on it")
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -34,6 +34,10 @@ _RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 _SILENT_S = 10.0
 
 
+class BadPictureError(CameraError):
+    """One picture is none; the next may be."""
+
+
 class Source(Protocol):
     live: bool
     """Frames come at their own pace and are stale when late."""
@@ -105,7 +109,10 @@ class Folder:
     def __init__(self, settings: CameraSettings, clock: Clock) -> None:
         """Raises CameraError when the folder holds no picture."""
         self._folder = Path(settings.source)
-        self._paths = sorted(p for p in self._folder.iterdir() if p.suffix.lower() in PICTURES)
+        try:
+            self._paths = sorted(p for p in self._folder.iterdir() if p.suffix.lower() in PICTURES)
+        except OSError as error:
+            raise CameraError(f"camera {self._folder}: cannot be read ({error.strerror}); check the folder") from error
         if not self._paths:
             raise CameraError(f"camera {self._folder}: the folder holds no pictures ({', '.join(sorted(PICTURES))})")
         self._gap_ms = 1000 / settings.fps
@@ -116,11 +123,11 @@ class Folder:
         if self._count >= len(self._paths):
             raise EOFError(str(self._folder))
         path = self._paths[self._count]
-        image = cv2.imread(str(path))
-        if image is None:
-            raise CameraError(f"camera {path}: the file is no picture; take it out of the folder")
         at_ms = self._began_ms + round(self._count * self._gap_ms)
         self._count += 1
+        image = cv2.imread(str(path))
+        if image is None:
+            raise BadPictureError(f"camera {path}: the file is no picture; take it out of the folder")
         return Frame(at_ms, self._count, image=np.asarray(image, np.uint8))
 
     def close(self) -> None:
@@ -209,7 +216,11 @@ def frames(
             source = open_source(settings, clock, simulated=simulated)
             opened(source)
             while not stop.is_set():
-                frame = source.read()
+                try:
+                    frame = source.read()
+                except BadPictureError as error:
+                    yield Lost(str(error))
+                    continue
                 failures = 0
                 yield frame
         except EOFError:

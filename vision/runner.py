@@ -53,7 +53,8 @@ class Outlet(Protocol):
 
 
 def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
-    """Watches one camera until `stop` is set or its file ends. Raises SettingsError for an unknown table or camera."""
+    """Watches one camera until `stop` is set; that a film or folder is at its end is said. Raises SettingsError for an
+    unknown table or camera."""
     settings = site.table(table)
     chosen = next((c for c in settings.cameras if c.id == camera), None)
     if chosen is None:
@@ -67,7 +68,6 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         again.set()
 
     outbox = site.data / "outbox" / f"{table}-{camera}.sqlite3"
-    outbox.parent.mkdir(parents=True, exist_ok=True)
     clock = clock_of(site.clock)
     evidence = Evidence(site.data / "evidence" / table, camera, seconds=chosen.evidence_seconds)
     node = SensorNode(
@@ -88,6 +88,9 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader)
         for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
             loop.take(item, clock.now_ms())
+        if not stop.is_set():
+            loop.take(Lost(f"camera {chosen.source}: is at its end, nothing more comes"), clock.now_ms())
+            stop.wait()  # started anew it would play the same again
         evidence.close()
 
 

@@ -163,7 +163,7 @@ def _show(game: Played, console: Console) -> None:
             console.print(f"hand {number}, {difference}", style="red", markup=False, highlight=False)
     for alert in game.alerts:
         console.print(
-            f"alert: {alert.rule} seat {int(alert.seat)}: {alert.says} (hand {alert.hand})",
+            f"alert: {alert.rule} {alert.says} (hand {alert.hand})",
             style="yellow",
             markup=False,
         )

@@ -61,7 +61,8 @@ def read(
                 f"{draw}: cannot be written; choose a folder that exists and a name ending in .png or .jpg"
             )
     if unread:
-        raise CameraError(f"{unread} of {len(photos)} photographs could not be read; the others were")
+        others = "the others were" if unread < len(photos) else "none was"
+        raise CameraError(f"{unread} of {len(photos)} photographs could not be read; {others}")
 
 
 def _written(path: Path, image: NDArray[np.uint8]) -> bool:

@@ -11,8 +11,10 @@ import pytest
 
 from jantaku.fast import Fast, play_fast
 from jantaku.games import games
+from jantaku.live import Live, play_live
 from jantaku.played import summary
 from table_engine.rules import load_ruleset
+from table_engine.wire.errors import SettingsError
 
 
 def _play(*arguments: str | Path, timeout: float = 240) -> tuple[int, dict, str]:
@@ -110,3 +112,13 @@ def test_own_players_play_under_a_rule_set_nobody_has_records_of() -> None:
     code, told, stderr = _play("--players", "world_series", "--hands", "2", "--fast", "--seed", "3")
     assert code == 0, stderr
     assert (told["ruleset"], told["hands"], told["hands_equal"], told["alerts"]) == ("world_series", 2, 2, 0)
+
+
+def test_a_folder_that_holds_a_game_is_not_added_to(riichi_game: Path, tmp_path: Path) -> None:
+    game = next(games(riichi_game, 1))
+    kept = tmp_path / "game"
+    kept.mkdir()
+    (kept / "site.toml").touch()
+    with pytest.raises(SettingsError, match=r"game: holds a game already, .* choose another --keep"):
+        play_live(game, Live("riichi", folder=kept), lambda _name, _line: None, lambda _hand: None)
+    assert [p.name for p in kept.iterdir()] == ["site.toml"]

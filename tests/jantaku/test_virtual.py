@@ -125,7 +125,7 @@ def test_a_player_asked_to_break_a_rule_breaks_it() -> None:
     table = VirtualTable(_players(), speed=0)
     for _ in range(400):
         table.simulation.step(66)
-    assert _answered(table, {"act": "foul", "foul": "too_many", "seat": 2}) == "seat 2 will do it as soon as it can"
+    assert _answered(table, {"act": "foul", "foul": "too_many", "seat": 2}) == "seat 3 will do it as soon as it can"
     for _ in range(1500):
         table.simulation.step(66)
     draws = [m for hand in table.simulation.performed for m in hand.moves if m.type in ("drew", "discarded")]

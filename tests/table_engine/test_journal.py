@@ -118,6 +118,9 @@ def test_a_damaged_file_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_journals(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    with pytest.raises(RecordError, match="empty is no journal; the journals of a site are"):
+        journal.about(tmp_path / "empty")
     with pytest.raises(RecordError, match="no journal at"):
         list(journal.read(tmp_path / "absent"))
     with closing(sqlite3.connect(tmp_path / "other")) as db:

@@ -183,6 +183,18 @@ def test_a_folder_is_read_in_order_to_its_end(tmp_path):
     assert [b - a for a, b in itertools.pairwise(times)] == [100, 100, 100]
 
 
+def test_a_file_that_is_no_picture_is_named_and_passed_over(tmp_path):
+    for n in range(3):
+        cv2.imwrite(str(tmp_path / f"{n}.png"), picture(n))
+    (tmp_path / "1.png").write_bytes(b"a text")
+    got = list(frames(settings(str(tmp_path), fps=10), SystemClock(), threading.Event()))
+    assert [number(one) if isinstance(one, Frame) else one.why[-54:] for one in got] == [
+        0,
+        "1.png: the file is no picture; take it out of the folder"[-54:],
+        2,
+    ]
+
+
 def test_a_folder_without_pictures_says_so(tmp_path):
     with pytest.raises(CameraError, match="holds no pictures"):
         open_source(settings(str(tmp_path)), SystemClock())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from virtual_table.camera import CameraServer
 from virtual_table.render.renderer import Renderer
 from virtual_table.render.view import Camera
 from virtual_table.table import TableSnapshot
+from vision import runner
 from vision.camera import Lost, frames
 from vision.frame import Frame
 from vision.runner import Loop, run
@@ -151,3 +153,35 @@ def test_an_unknown_camera_is_named():
     site = Site(tables=(TableSettings(id="t1"),))
     with pytest.raises(SettingsError, match="no camera 'top'"):
         run(site, "t1", "top", threading.Event())
+
+
+def test_a_folder_at_its_end_is_said_and_not_begun_again(tmp_path, monkeypatch):
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "1.png").write_bytes(b"a text")
+    settings = CameraSettings(id="top", source=str(tmp_path / "pictures"))
+    site = Site(data=tmp_path, tables=(TableSettings(id="t1", cameras=(settings,)),))
+    heard, stop = Node(), threading.Event()
+    monkeypatch.setattr(runner, "SensorNode", lambda *_, **__: heard)
+    monkeypatch.setattr(runner, "door", lambda *_: None)
+    thread = threading.Thread(target=run, args=(site, "t1", "top", stop))
+    thread.start()
+    until = time.monotonic() + 20
+    while len(heard.health()) < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    assert thread.is_alive()
+    stop.set()
+    thread.join(20)
+    assert not thread.is_alive()
+    assert [one.state for one in heard.health()] == ["lost", "lost"]
+    assert "is no picture" in heard.health()[0].degraded[0]
+    assert "is at its end" in heard.health()[1].degraded[0]
+
+
+class Node(Heard):
+    """A node that is never connected."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
