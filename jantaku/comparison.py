@@ -15,6 +15,7 @@ from table_engine.wire.actions import (
     Action,
     CallAnnounced,
     Called,
+    ClockRan,
     CountSeen,
     Discarded,
     DoraShown,
@@ -27,6 +28,7 @@ from table_engine.wire.actions import (
     TileCorrected,
     TileReturned,
     TilesExposed,
+    TurnCorrected,
     WinShown,
 )
 from table_engine.wire.tiles import kind, order
@@ -106,6 +108,8 @@ def _row(action: Action) -> Canonical | None:
         case TileReturned(seat=seat, what=what, tile=tile):
             return "returned", int(seat), what, tile
         case HandStarted() | CallAnnounced() | CountSeen() | TileCorrected() | HandShown() | TilesExposed():
+            return None
+        case TurnCorrected() | ClockRan():
             return None
 
 
