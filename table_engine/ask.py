@@ -98,7 +98,8 @@ def wind(state: State, seat: Seat, rules: RuleSet) -> Wind | None:
         case "first":
             return wind_of(seat, state.first_dealer)
         case "break":
-            return None if state.break_side is None else wind_of(seat, break_seat(state))
+            unknown = state.break_side is None and not state.dice
+            return None if unknown else wind_of(seat, break_seat(state))
 
 
 def break_seat(state: State) -> Seat:

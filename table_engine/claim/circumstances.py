@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from table_engine import ask
 from table_engine.rules import RuleSet
 from table_engine.scoring import Context, Hand
-from table_engine.state import Player, State, Turn
+from table_engine.state import Meld, Player, State, Turn
 from table_engine.wire.actions import WinShown
-from table_engine.wire.seats import SEATS, Wind
+from table_engine.wire.seats import SEATS, Seat, Wind
 from table_engine.wire.tiles import Tile, kind
 
 
-def shown(before: State, win: WinShown) -> Hand:
+def shown(before: State, win: WinShown, rules: RuleSet) -> Hand:
     """The hand laid down, with the sets and flowers that lie before the player."""
     player = before.players[win.seat]
-    return Hand(win.hand, win.tile, player.melds, player.flowers)
+    melds = tuple(_with_reds(meld, rules) for meld in player.melds) if rules.set.red_fives else player.melds
+    return Hand(win.hand, win.tile, melds, player.flowers)
+
+
+def _with_reds(meld: Meld, rules: RuleSet) -> Meld:
+    """Four fives are all there are, so the red ones are among them, whether they were seen or not."""
+    if len(meld.tiles) != 4 or kind(meld.tiles[0])[0] != "5" or meld.tiles[0][1] == "z":
+        return meld
+    suit = meld.tiles[0][1]
+    reds = rules.set.red_fives // 3 + (1 if suit == "p" and rules.set.red_fives % 3 else 0)
+    return replace(meld, tiles=(*(Tile(f"0{suit}"),) * reds, *(Tile(f"5{suit}"),) * (4 - reds)))
 
 
 def circumstances(
@@ -47,7 +59,7 @@ def circumstances(
         dora=before.dora,
         ura=ura if watch.ready or player.ready else (),
         honba=before.honba,
-        sticks=before.sticks + bets(before) if sticks is None else sticks,
+        sticks=before.sticks + len(betting(before)) if sticks is None else sticks,
         streak=before.streak,
     )
 
@@ -57,15 +69,16 @@ def turn(before: State) -> Turn:
     return before.before_win if before.before_win is not None and before.turn.phase == "over" else before.turn
 
 
-def bets(before: State) -> int:
-    """Ready bets of this hand; one is not paid while the discard that declares it lies open for a win."""
+def betting(before: State) -> tuple[Seat, ...]:
+    """Whose ready bets of this hand lie on the table; one is not paid while the discard that declares it lies open for a
+    win."""
     offer = turn(before).offer
-    count = 0
-    for seat in SEATS:
-        player = before.players[seat]
-        if player.ready and not (offer is not None and offer.seat == seat and _declares(player)):
-            count += 1
-    return count
+    return tuple(
+        seat
+        for seat in SEATS
+        if before.players[seat].ready
+        and not (offer is not None and not offer.robbing and offer.seat == seat and _declares(before.players[seat]))
+    )
 
 
 def _declares(player: Player) -> bool:

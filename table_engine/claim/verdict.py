@@ -48,7 +48,7 @@ def check(
     sticks: int | None = None,
 ) -> Verdict:
     """One claimed win. `before` is the state as it was when the hand was laid down."""
-    hand = shown(before, win)
+    hand = shown(before, win, rules)
     context = circumstances(before, win, rules, ura=ura, sticks=sticks)
     return _judged(before, win.seat, hand, context, tuple(bars(before, win, rules)), rules)
 

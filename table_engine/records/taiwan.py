@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from table_engine.records.build import HandBuilder, ImpossibleMoveError
-from table_engine.records.model import GameRecord, HandRecord
+from table_engine.records.model import GameRecord, HandRecord, WinRecord
+from table_engine.wire.actions import WinShown
 from table_engine.wire.errors import RecordError
 from table_engine.wire.observations import Code
 from table_engine.wire.seats import WINDS, Seat
@@ -91,6 +92,8 @@ def _hand(line: _Line) -> HandRecord:
     build = HandBuilder(RULESET, line.dealer, deal)
     for event in rest:
         _apply(build, event)
+    if build.won and "tai" in line.result:
+        build.wins.append(_worth(build, line.result["tai"]))
     if not build.won and "winner" not in line.result:
         build.notes.append("the record breaks off inside this hand")
     return build.finish(
@@ -100,6 +103,12 @@ def _hand(line: _Line) -> HandRecord:
         dice=dice,
         wall=tuple(Tile(t) for t in line.wall) if line.wall else None,
     )
+
+
+def _worth(build: HandBuilder, tai: list[dict[str, Any]]) -> WinRecord:
+    """What the hand counted, the dealer's tai left out: they differ from payer to payer."""
+    win = next(move for move in reversed(build.moves) if isinstance(move, WinShown))
+    return WinRecord(win.seat, win.source, items=tuple((str(one["name"]), int(one["tai"])) for one in tai))
 
 
 def _apply(build: HandBuilder, event: _Event) -> None:
