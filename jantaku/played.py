@@ -50,8 +50,18 @@ def played(
     return Played(record.source, ruleset, rows, list(alerts), seconds)
 
 
+def _incidents(game: Played) -> list[dict[str, object]]:
+    """One alert an incident; what else was told of the same incident (a fine that follows from the foul) stands in it."""
+    told = [alert.model_dump(mode="json", exclude={"citation"}) for alert in game.alerts]
+    first = {alert["id"]: {"game": game.source, **alert, "follows": []} for alert in told}
+    for alert in told:
+        if alert["incident"] not in ("", alert["id"]) and alert["incident"] in first:
+            first[alert["incident"]]["follows"].append(first.pop(alert["id"]))
+    return list(first.values())
+
+
 def summary(games: Sequence[Played]) -> dict[str, object]:
-    """The JSON object `jantaku play --json` ends with, over all games."""
+    """The JSON object `jantaku play --json` ends with, over all games. `alerts` counts incidents."""
     hands = [hand for game in games for hand in game.hands]
     return {
         "ruleset": ",".join(sorted({game.ruleset for game in games})),
@@ -61,13 +71,9 @@ def summary(games: Sequence[Played]) -> dict[str, object]:
         "actions_expected": sum(hand.expected for hand in hands),
         "actions_seen": sum(hand.seen for hand in hands),
         "actions_equal": sum(hand.equal for hand in hands),
-        "alerts": sum(len(game.alerts) for game in games),
+        "alerts": sum(len(_incidents(game)) for game in games),
         "seconds": round(sum(game.seconds for game in games), 2),
-        "alert_list": [
-            {"game": game.source, **alert.model_dump(mode="json", exclude={"citation"})}
-            for game in games
-            for alert in game.alerts
-        ],
+        "alert_list": [incident for game in games for incident in _incidents(game)],
         "different": [
             {"game": game.source, "hand": number, "title": hand.title, "differences": list(hand.differences)}
             for game in games

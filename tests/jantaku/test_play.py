@@ -122,3 +122,11 @@ def test_a_folder_that_holds_a_game_is_not_added_to(riichi_game: Path, tmp_path:
     with pytest.raises(SettingsError, match=r"game: holds a game already, .* choose another --keep"):
         play_live(game, Live("riichi", folder=kept), lambda _name, _line: None, lambda _hand: None)
     assert [p.name for p in kept.iterdir()] == ["site.toml"]
+
+
+def test_what_follows_from_a_foul_is_told_with_it(tmp_path: Path) -> None:
+    faults = tmp_path / "foul.toml"
+    faults.write_text('[[foul]]\nwhat = "late_call"\nseat = 2\n')
+    _, told, stderr = _play("--players", "taiwan16", "--faults", faults, "--fast")
+    (alert,) = told["alert_list"]
+    assert (told["alerts"], alert["rule"], [f["rule"] for f in alert["follows"]]) == (1, "TW-F14", ["TW-F16"]), stderr
