@@ -16,6 +16,7 @@ from jantaku import lifeline
 from jantaku.commands import (
     bridge,
     broker,
+    camera_plan,
     demo,
     doctor,
     engine,
@@ -62,6 +63,7 @@ app.command()(run.run)
 app.command()(play.play)
 app.command()(read.read)
 app.command()(enrol.enrol)
+app.command("camera-plan")(camera_plan.camera_plan)
 app.command()(replay.replay)
 app.command()(export.export)
 app.command()(doctor.doctor)

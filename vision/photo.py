@@ -97,9 +97,9 @@ class PhotoReader:
         ms = 1000 * (time.perf_counter() - began)
         return PhotoRead(path.name, image.shape[1], image.shape[0], tiles, ms, "" if tiles else _why_empty(image))
 
-    def tiles(self, image: NDArray[np.uint8]) -> tuple[PhotoTile, ...]:
-        """Tiles of a picture (h, w, 3) BGR: faces and backs, best detections first."""
-        found = self.find(image)
+    def tiles(self, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> tuple[PhotoTile, ...]:
+        """Tiles of a picture (h, w, 3) BGR: faces and backs, best detections first. `sizes` as in `pyramid.find`."""
+        found = self.find(image, sizes)
         what = found.what
         self._reader.recognise(image, found.corners[what == BACK_UP])
         faces = [n for n in range(len(found)) if what[n] == FACE]
@@ -113,9 +113,9 @@ class PhotoReader:
                 out.append(PhotoTile(reading.code, reading.confidence, reading.candidates, corners))
         return tuple(_not_all_white(out))
 
-    def find(self, image: NDArray[np.uint8]) -> Found:
+    def find(self, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> Found:
         """Tiles at every size at which they are in the picture (h, w, 3) BGR, worthiest first."""
-        return consistent(pyramid.find(self._detector, self._reader, image))
+        return consistent(pyramid.find(self._detector, self._reader, image, sizes))
 
 
 def _why_empty(image: NDArray[np.uint8]) -> str:

@@ -51,16 +51,17 @@ _LEAST = 0.45
 """Finds worth less than this share of the best are none."""
 
 
-def find(detector: Detector, reader: Reader, image: NDArray[np.uint8]) -> Found:
-    """Tiles of a picture (h, w, 3) BGR in its own pixels, worthiest first; `score` is what each find is worth."""
+def find(detector: Detector, reader: Reader, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> Found:
+    """Tiles of a picture (h, w, 3) BGR in its own pixels, worthiest first; `score` is what each find is worth. `sizes`: long
+    sides, px, at which to look when it is known how large the tiles are; none: at every size that may matter."""
     whole = Found.none()
-    for px in steps(max(image.shape[:2])):
+    for px in sizes or steps(max(image.shape[:2])):
         scale = px / max(image.shape[:2])
         seen = look(detector, image, scale)
         worth = seen.score * _nearness(seen, scale) * face_share(reader, image, seen)
         good = np.asarray(worth > _WORTH)
         whole = joined([whole, Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(good)])
-        if px >= ALWAYS_PX:
+        if px >= ALWAYS_PX and not sizes:
             whole = settle(whole)
             small = lengths(worthy(chosen(whole))) * scale < _SMALL
             if len(small) and int(small.sum()) < max(_FEW, _SHARE * len(small)):

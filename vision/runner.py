@@ -17,6 +17,7 @@ from table_engine.wire.clock import clock_of
 from table_engine.wire.errors import CameraError, SettingsError
 from table_engine.wire.layout import Layout
 from table_engine.wire.observations import Health, Observation
+from table_engine.wire.seats import Seat
 from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import CameraSettings, Site, TableSettings
 from table_engine.wire.topics import Topics
@@ -29,8 +30,10 @@ from vision.evidence import Evidence
 from vision.frame import Frame
 from vision.labels import BACK_UP
 from vision.look import Looker
+from vision.photo import PhotoReader
 from vision.preview import Preview, outline
 from vision.profile import load_profile
+from vision.rack import RackEyes, RackWatcher
 from vision.read import Reader
 from vision.watcher import Watcher
 
@@ -77,21 +80,63 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         outbox=outbox,
         kind="camera",
         model=f"{chosen.role} camera",
-        capabilities=("zones", "racks", "walls", "hands"),
+        capabilities=("faces",) if chosen.role == "rack" else ("zones", "racks", "walls", "hands"),
         commands={"rebirth": rebirth, "evidence": evidence.ask},
+        secret=chosen.role == "rack",
         clock=clock,
     )
     names = chosen.tile_set.split(",") if chosen.tile_set else ()
-    reader = Reader(threads=THREADS, sets=[load_profile(site.data / "sets", name) for name in names])
+    sets = [load_profile(site.data / "sets", name) for name in names]
     with node:
-        preview = Preview(site.data / "preview" / table, camera)
-        loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader)
+        loop: Loop | RackLoop
+        if chosen.seat is not None:  # what a rack camera sees is nobody's evidence: hands are concealed
+            eyes = RackEyes(PhotoReader(threads=THREADS, sets=sets))
+            loop = RackLoop(chosen, node, RackWatcher(Seat(chosen.seat), eyes), again)
+        else:
+            preview = Preview(site.data / "preview" / table, camera)
+            reader = Reader(threads=THREADS, sets=sets)
+            loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader)
         for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
             loop.take(item, clock.now_ms())
         if not stop.is_set():
             loop.take(Lost(f"camera {chosen.source}: is at its end, nothing more comes"), clock.now_ms())
             stop.wait()  # started anew it would play the same again
         evidence.close()
+
+
+@dataclass(slots=True)
+class RackLoop:
+    """What happens with each picture of a camera that sees a standing hand."""
+
+    camera: CameraSettings
+    outlet: Outlet
+    watcher: RackWatcher
+    again: threading.Event = field(default_factory=threading.Event)
+    _said: str = ""
+
+    def opened(self, _: Source) -> None:
+        return
+
+    def take(self, item: Frame | Lost, now_ms: int) -> None:
+        """One picture, or the news that there is none."""
+        if self.again.is_set():
+            self.again.clear()
+            self.watcher.again()
+        try:
+            if isinstance(item, Lost):
+                raise CameraError(item.why)
+            said = self.watcher.feed(item)
+        except CameraError as error:
+            lost = isinstance(item, Lost)
+            if str(error) != self._said:
+                log.warning("%s: %s", self.camera.id, error)
+                health = Health(state="lost" if lost else "degraded", degraded=(str(error),))
+                self.outlet.put_all([(now_ms if isinstance(item, Lost) else item.at_ms, health)])
+            self._said = str(error)
+            return
+        self._said = ""
+        if said:
+            self.outlet.put_all(said)
 
 
 @dataclass(slots=True)

@@ -53,6 +53,8 @@ class CameraSettings(Section):
     id: Id
     source: str
     role: Literal["overhead", "rack"] = "overhead"
+    seat: Literal[0, 1, 2, 3] | None = None
+    """Whose standing hand a rack camera sees."""
     fps: float = Field(default=15.0, gt=0, le=120)
     width: int | None = None
     height: int | None = None
@@ -65,12 +67,18 @@ class CameraSettings(Section):
     focal_px: float | None = None
     tile_set: str | None = None
     """Enrolled tile set the camera sees (`jantaku enrol`); of a table with two that take turns both, as `green,blue`."""
+    exposure: float | None = None
+    """Fixed exposure in the camera's own measure; none: as the camera likes it. So too `white_balance` (K) and `focus`."""
+    white_balance: float | None = None
+    focus: float | None = None
     evidence_seconds: float = Field(default=20.0, ge=0)
 
     @model_validator(mode="after")
     def _has_corners(self) -> CameraSettings:
         if self.calibration == "corners" and self.corners_px is None:
             raise ValueError("calibration = 'corners' needs corners_px, four [x, y] points")
+        if (self.role == "rack") != (self.seat is not None):
+            raise ValueError("a rack camera, and only one, needs seat: 0 to 3")
         return self
 
 

@@ -1,0 +1,71 @@
+"""What a camera over a table gives, held against the renderer's own camera."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from jantaku.command import app
+from table_engine.wire.layout import Layout, TileSize
+from virtual_table.render.view import Camera
+from vision.plan import SENSORS, Mount, focal_mm, plan
+
+LAYOUT = Layout()
+
+
+@pytest.mark.parametrize("height", [1000.0, 1500.0, 2400.0])
+@pytest.mark.parametrize("pixels", [(1920, 1080), (3840, 2160)])
+def test_a_face_is_as_long_as_it_is_drawn(height, pixels):
+    made = plan(LAYOUT, Mount(height, pixels=pixels))
+    focal = pixels[0] / 2 / np.tan(np.radians(made.needed_deg) / 2)
+    camera = Camera.aimed(*pixels, focal=focal, distance=height)
+    ends = camera.project(np.array([[0.0, -17.5, 0.0], [0.0, 17.5, 0.0]]))
+    assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(made.face_px, rel=0.01)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 8.0, 15.0])
+def test_the_square_fits_the_view_that_is_asked_for(tilt):
+    made = plan(LAYOUT, Mount(1500.0, tilt))
+    focal = 960 / np.tan(np.radians(made.needed_deg) / 2)
+    camera = Camera.aimed(1920, 1080, focal=focal, distance=1500.0, elevation_deg=90 - tilt, azimuth_deg=-90)
+    h = LAYOUT.half
+    seen = camera.project(np.array([[-h, -h, 0.0], [h, -h, 0.0], [h, h, 0.0], [-h, h, 0.0]]))
+    assert (seen > -1).all()
+    assert (seen < [1921, 1081]).all()
+
+
+def test_the_size_of_tiles_changes_the_view_and_not_the_pixels():
+    small, large = (plan(Layout(TileSize.of_width(w)), Mount(1500.0 * w / 26)) for w in (24.0, 40.0))
+    assert small.face_px == pytest.approx(large.face_px, rel=0.01)
+    assert small.needed_deg == pytest.approx(large.needed_deg, rel=0.01)
+
+
+def test_a_lens_that_sees_too_little_is_not_enough():
+    needed = plan(LAYOUT, Mount(1300.0)).needed_deg
+    assert plan(LAYOUT, Mount(1300.0, across_deg=needed + 1)).enough
+    assert not plan(LAYOUT, Mount(1300.0, across_deg=needed - 2)).covered
+
+
+def test_a_longer_lens_sees_less():
+    assert focal_mm(SENSORS[1], 90) == pytest.approx(2.8, abs=0.05)
+    assert focal_mm(SENSORS[1], 60) > focal_mm(SENSORS[1], 90)
+
+
+def test_a_camera_among_the_tiles_is_refused():
+    with pytest.raises(ValueError, match="above the tiles"):
+        plan(LAYOUT, Mount(20.0))
+
+
+def test_the_command_says_what_will_do():
+    told = CliRunner().invoke(app, ["camera-plan", "--json", "--height", "1500"])
+    assert told.exit_code == 0, told.output
+    lines = [json.loads(line) for line in told.output.splitlines()]
+    assert [line["enough"] for line in lines] == [False, True, True, True]
+    table = CliRunner().invoke(app, ["camera-plan", "--pixels", "640x480", "--height", "1500"])
+    assert table.exit_code == 1
+    assert "too coarse" in table.output
+    wrong = CliRunner().invoke(app, ["camera-plan", "--pixels", "large"])
+    assert wrong.exit_code != 0
