@@ -49,7 +49,7 @@ def test_a_written_site_loads_back_as_it_was(tmp_path: Path) -> None:
                 id="one",
                 overrides={"hand_size": 13, "names": ["東", "南"]},
                 players=("東", "", 'a "b"', "\t"),
-                cameras=(camera, CameraSettings(id="rack", source="2", role="rack")),
+                cameras=(camera, CameraSettings(id="rack", source="2", role="rack", seat=1)),
                 bridges=(BridgeSettings(id="port", port="/dev/null"),),
             ),
             TableSettings(id="two", ruleset="taiwan16"),
