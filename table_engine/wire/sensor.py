@@ -298,6 +298,8 @@ class SensorNode:
             self._trouble("engine", says)
             self._stall_s = min(self._stall_s * 2, _STALL_S[1])
             self._again()
+        if not self._ahead:
+            self._progress_s = time.monotonic()  # it has nothing to acknowledge
         while len(self._in_flight) < _IN_FLIGHT:
             rows = self.outbox.take(min(MOST, WINDOW - len(self._ahead)))
             for positions, payload in bundles(rows):

@@ -112,6 +112,23 @@ def test_an_engine_that_dies_gets_again_what_it_had_not_acknowledged(engine: Eng
     assert [e.seq for e in engine.journal] == list(range(1, node.outbox.last.seq + 1))
 
 
+def test_who_has_had_nothing_to_say_for_long_does_not_miss_an_answer(
+    engine: Engine, sensor: SensorOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("table_engine.wire.sensor._STALL_S", (3.0, 300.0))
+    node = sensor()
+    node.put(0, ROLL)
+    engine.until(lambda: not len(node.outbox))
+    time.sleep(3.5)
+    node.put(1, ROLL)
+    troubles: list[str] = []
+    for _ in range(50):
+        troubles += node.troubles
+        time.sleep(0.01)
+    assert troubles == []
+    engine.until(lambda: not len(node.outbox))
+
+
 def test_a_broker_killed_and_started_again_loses_nothing(broker: Broker, engine: Engine, sensor: SensorOf) -> None:
     node = sensor()
     done = threading.Event()
