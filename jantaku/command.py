@@ -22,6 +22,7 @@ from jantaku.commands import (
     engine,
     enrol,
     export,
+    lens,
     play,
     read,
     replay,
@@ -64,6 +65,7 @@ app.command()(play.play)
 app.command()(read.read)
 app.command()(enrol.enrol)
 app.command("camera-plan")(camera_plan.camera_plan)
+app.command()(lens.lens)
 app.command()(replay.replay)
 app.command()(export.export)
 app.command()(doctor.doctor)
