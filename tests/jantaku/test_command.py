@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from jantaku import command
+from jantaku import __main__, command
 from jantaku.command import app
 
 COMMANDS = sorted(typer.main.get_command(app).commands) + [g.name for g in app.registered_groups]
@@ -92,3 +92,18 @@ def test_a_file_nobody_thought_of_is_named_too(
         command.main()
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith("/data/x: No space left on device; check that")
+
+
+def test_ctrl_c_while_everything_is_still_loading_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Impatient:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name == "jantaku.command":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "jantaku.command")
+    monkeypatch.delattr(sys.modules["jantaku"], "command")
+    monkeypatch.setattr(sys, "meta_path", [Impatient, *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        __main__.main()
+    assert ended.value.code == 130
