@@ -29,6 +29,10 @@ class Deed:
 
     move: Action
     manner: Manner = Manner.PLAIN
+    wait_ms: int = 0
+    """How long the player lets pass first."""
+    tiles: tuple[Tile, ...] = ()
+    """The tiles of a concealed kong that is none."""
 
 
 class Mover(Protocol):
@@ -51,3 +55,5 @@ class Setting:
     wall: tuple[Tile, ...]
     mover: Mover
     title: str = ""
+    broken: tuple[Seat, int] | None = None
+    """Side and stack at which the wall is broken, where that is not what the dice say."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, FlowersShown, Konged, WinShown
@@ -27,6 +27,8 @@ class Hands:
     places: Places
     timeline: Timeline
     rng: Random
+    taken: dict[int, tuple[int, Place]] = field(default_factory=dict)
+    """Where tiles drawn last lay in the wall: index and place."""
     _landing: int = 0
     """When the last discard comes to rest."""
 
@@ -38,6 +40,7 @@ class Hands:
         if index is None:
             raise LookupError("the wall is empty")
         tile = position.take(index)
+        self.taken[tile] = (index, self.timeline.where[tile])
         if not hurried:
             position.discard = None
         side.drawn.append(tile)
@@ -84,10 +87,10 @@ class Hands:
         """Takes the discard out of the pond and lays the set."""
         position, seat, faces = self.position, move.seat, self.position.faces
         side, giver = position.side(seat), position.side(move.source)
-        called = giver.pond[-1]
-        if faces[called] != move.tile:
-            raise LookupError(f"the last tile of seat {int(move.source)}'s pond is {faces[called]}, not {move.tile}")
-        giver.pond.pop()
+        called = next((t for t in reversed(giver.pond) if faces[t] == move.tile), None)
+        if called is None:
+            raise LookupError(f"no {move.tile} lies in seat {int(move.source)}'s pond")
+        giver.pond.remove(called)
         position.discard = None
         own = self._own(seat, move)
         for tile in own:
@@ -103,14 +106,18 @@ class Hands:
         self._close(seat)
         return Called(at_ms=lifted, seat=seat, call=move.call, tile=move.tile, source=move.source, tiles=move.tiles)
 
-    def kong(self, move: Konged) -> Konged:
-        """Lays a concealed kong, or a fourth tile on an open pung."""
+    def kong(self, move: Konged, four: Sequence[Tile] = ()) -> Konged:
+        """Lays a concealed kong, or a fourth tile on an open pung. `four`: a kong that is none."""
         position, seat = self.position, move.seat
         side, faces = position.side(seat), position.faces
         self.timeline.wait(self.timeline.pace.think)
         zones = [(seat, Zone.RACK), (seat, Zone.MELD)]
         if move.kong == "concealed":
             tiles = [t for t in side.concealed if _kind(faces[t]) == _kind(move.tile)][:4]
+            if four:
+                tiles = []
+                for face in four:
+                    tiles.append(next(t for t in side.concealed if faces[t] == face and t not in tiles))
             backs = frozenset({0, 3} if position.customs.habits.concealed_kong == "outer backs" else range(4))
             laid = self.places.meld(seat, self._meld_right(seat), None, backs, len(tiles), self.rng)
             side.melds.append(Meld("concealed", tiles))
@@ -255,9 +262,10 @@ class Hands:
         """Left to right order of a set and the index of the tile that lies sideways."""
         if not self.position.customs.chow_turned:
             tiles = list(own)
-            tiles.insert(1, called)
+            tiles.insert(1 if move.place is None else move.place, called)
             return tiles, None
         index = {move.seat.upper: 0, move.seat.opposite: 1}.get(move.source, len(own))
+        index = index if move.place is None else move.place
         tiles = list(own)
         tiles.insert(index, called)
         return tiles, index

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from table_engine.wire.actions import (
     Action,
+    CallAnnounced,
     Called,
     Discarded,
     DoraShown,
     Drew,
     FlowersShown,
     HandEnded,
+    HandShown,
     HandStarted,
     Konged,
+    TileReturned,
+    TilesExposed,
     WinShown,
 )
 from table_engine.wire.errors import RecordError
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.seats import SEATS, Seat
+from virtual_table import slips
 from virtual_table.customs import Customs
 from virtual_table.deal import takes, wall_order
 from virtual_table.deed import Deed, Manner, Mover, Setting
@@ -32,6 +37,7 @@ from virtual_table.motion import (
     Completed,
     DealerLit,
     Pace,
+    Pressed,
     Rolled,
     StickMoved,
     Swallowed,
@@ -76,7 +82,7 @@ class Director:
         return Batch(self.timeline.now, self.timeline.taken())
 
     def _hand(self, setting: Setting) -> Iterator[Batch]:
-        side, stack = self.customs.break_at(setting.dealer, setting.dice)
+        side, stack = setting.broken or self.customs.break_at(setting.dealer, setting.dice)
         order = wall_order(self.customs, side, stack)
         back = self._hands % 2
         ids = [index + 1 + 200 * back for index in range(len(order))]
@@ -154,7 +160,19 @@ class Director:
         yield self._batch()
 
     def _perform(self, hands: Hands, deed: Deed) -> Action:
+        self.timeline.now += deed.wait_ms
         match deed.move:
+            case CallAnnounced() as move:
+                pressed = Pressed(self.timeline.now, move.seat, move.call)
+                self.timeline.made.append(pressed)
+                self.timeline.now += self.timeline.pace.pause
+                return replace(move, at_ms=pressed.at_ms)
+            case TileReturned() as move:
+                return slips.take_back(hands, move)
+            case TilesExposed() as move:
+                return slips.expose(hands, move)
+            case HandShown() as move:
+                return slips.lay_open(hands, move)
             case Drew() as move:
                 return hands.draw(move, hurried=deed.manner is Manner.HURRIED)
             case Discarded() as move:
@@ -165,7 +183,7 @@ class Director:
             case Called() as move:
                 return hands.call(move)
             case Konged() as move:
-                return hands.kong(move)
+                return hands.kong(move, deed.tiles)
             case FlowersShown() as move:
                 return hands.flowers(move)
             case DoraShown():

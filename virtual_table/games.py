@@ -13,6 +13,7 @@ from virtual_table.customs import Customs
 from virtual_table.deal import roll, shuffled, takes
 from virtual_table.deed import Setting
 from virtual_table.players import Players
+from virtual_table.scene import setting
 from virtual_table.script import Foul
 
 
@@ -49,6 +50,11 @@ def own_hands(
         due = [f for f in fouls if f.hand == number + 1]
         while requests:
             due.append(requests.pop(0))
+        if scene := next((f for f in due if f.what == "scene"), None):
+            written = setting(customs, scene.moves, rng, f"hand {number + 1}")
+            written.mover.fouls.append(scene)
+            yield written
+            continue
         wall = shuffled(customs, rng)
         for foul in due:
             if foul.what == "kong_no_replacement":

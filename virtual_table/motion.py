@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from table_engine.wire.seats import Seat
 from virtual_table.table import Place, TileThing
@@ -74,7 +75,16 @@ class StickMoved:
     present: bool
 
 
-Sudden = Built | Completed | Swallowed | BayMoved | DealerLit | Rolled | StickMoved
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A player presses a call button."""
+
+    at_ms: int
+    seat: Seat
+    call: Literal["chow", "pung", "kong", "win", "ready"]
+
+
+Sudden = Built | Completed | Swallowed | BayMoved | DealerLit | Rolled | StickMoved | Pressed
 Happening = Motion | Sudden
 
 

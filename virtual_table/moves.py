@@ -65,6 +65,8 @@ class Step:
 
     action: Action
     after_ms: int = 1000
+    tiles: tuple[Tile, ...] = ()
+    """The tiles of a kong that is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,12 @@ def line(words: str) -> Line:
         after, words = int(found[1]), words[found.end() :]
     if found := re.search(r" ~(\d(?:\.\d+)?)$", words):
         sure, words = float(found[1]), words[: found.start()]
+    laid: tuple[Tile, ...] = ()
+    if found := re.fullmatch(rf"{_SEAT} kongs ({_TILES})", words):
+        four = tiles(found[2])
+        words, laid = f"{found[1]} kongs {four[0]}", four if len(four) > 1 else ()
     action = _whole(words) if not words[0].isdigit() else _of_seat(_seat(words[0]), words[2:])
-    return Step(replace(action, confidence=sure) if sure < 1 else action, after)
+    return Step(replace(action, confidence=sure) if sure < 1 else action, after, laid)
 
 
 def tiles(text: str) -> tuple[Tile, ...]:

@@ -83,6 +83,11 @@ class Position:
         self.wall[index] = None
         return tile
 
+    def put_back(self, index: int, tile: int) -> None:
+        """Lays a tile back where it was taken."""
+        self.wall[index] = tile
+        self._head = min(self._head, index)
+
     def find(self, seat: Seat, face: Tile) -> int:
         """A tile of this face in a seat's hand, one that stands apart first."""
         side = self.side(seat)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.seats import SEATS, Seat
-from virtual_table.motion import BayMoved, Completed, DealerLit, Happening, Rolled, StickMoved
+from virtual_table.motion import BayMoved, Completed, DealerLit, Happening, Pressed, Rolled, StickMoved
 from virtual_table.sensing import Spot, spot_of, stack_of, zone_at
 from virtual_table.table import Place, TableSnapshot
 
@@ -32,6 +32,7 @@ class Sensors(Protocol):
     def set_complete(self, tiles: int) -> None: ...
     def bay(self, open: bool) -> None: ...  # noqa: A002 - the word of the observation
     def ready_stick(self, seat: Seat, present: bool) -> None: ...
+    def button(self, seat: Seat, call: Literal["chow", "pung", "kong", "win", "ready", "referee"]) -> None: ...
 
 
 @dataclass(slots=True)
@@ -82,6 +83,8 @@ class Readings:
                 self.sensors.dice(dice)
             case StickMoved(seat=seat, present=present):
                 self.sensors.ready_stick(seat, present)
+            case Pressed(seat=seat, call=call):
+                self.sensors.button(seat, call)
             case _:
                 pass
 

@@ -8,6 +8,7 @@ from random import Random
 
 from table_engine.records.model import HandRecord
 from table_engine.wire.actions import Action, Called, Discarded, Drew, HandEnded, Konged, WinShown
+from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import kind
 from virtual_table.customs import customs_of
@@ -118,6 +119,8 @@ class Script:
 
 def settings_of(records: Sequence[HandRecord], seed: int, fouls: Sequence[Foul] = ()) -> Iterator[Setting]:
     """The hands of a record as settings. Raises RecordError for a hand that no set of tiles can yield."""
+    if any(f.what == "scene" for f in fouls):
+        raise SettingsError("a scene is played by own players, not within a recorded game: leave the record away")
     reds = reds_of(records)
     for number, record in enumerate(records):
         customs = customs_of(record.rules())

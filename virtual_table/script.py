@@ -17,8 +17,25 @@ A script is TOML (or JSON of the same shape), one table per foul:
 | draw_out_of_turn | after having had n turns: draws on another seat's turn, who then draws too |
 | draw_wrong_end | takes the turn's tile from the tail of the wall |
 | late_call | calls the first discard that fits once the wall has reached the call ban (`turn` is ignored) |
+| scene | the whole hand is played as `moves` says, whatever that breaks |
 
 A recorded hand follows its record up to the foul; own players finish it, except after `draw_early`, which changes no tile.
+
+With `scene` any foul there is can be scripted, move by move; `moves.py` tells the words. `seat` is whose foul it is:
+
+    [[foul]]
+    hand = 2
+    seat = 1
+    what = "scene"
+    moves = '''
+    1 discards 3s
+    2 chows 3s of 1 with 45s
+    2 discards 6s
+    3 draws
+    3 discards 9p
+    '''
+
+Scenes are played by own players only, not within a recorded game.
 """
 
 from __future__ import annotations
@@ -28,11 +45,12 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import Seat
 from table_engine.wire.settings import explain
+from virtual_table.moves import hand
 
 What = Literal[
     "too_many",
@@ -42,6 +60,7 @@ What = Literal[
     "draw_out_of_turn",
     "draw_wrong_end",
     "late_call",
+    "scene",
 ]
 
 
@@ -52,6 +71,16 @@ class Foul(BaseModel):
     seat: Seat
     hand: Annotated[int, Field(ge=1)] = 1
     turn: Annotated[int, Field(ge=1)] = 1
+    moves: str = ""
+    """The hand in words, for a `scene`."""
+
+    @model_validator(mode="after")
+    def _words(self) -> Foul:
+        if (self.what == "scene") != bool(self.moves):
+            raise ValueError("moves belong to a scene, and a scene needs moves")
+        if self.moves:
+            hand(self.moves)
+        return self
 
 
 class FoulScript(BaseModel):

@@ -14,6 +14,7 @@ from virtual_table.motion import (
     DealerLit,
     Happening,
     Motion,
+    Pressed,
     Rolled,
     StickMoved,
     Swallowed,
@@ -85,7 +86,7 @@ class Stage:
                 self.dice = dice
             case StickMoved(seat=seat, present=present):
                 self.sticks = tuple(s for s in SEATS if (s in self.sticks and s != seat) or (present and s == seat))
-            case Completed() | Motion():
+            case Completed() | Pressed() | Motion():
                 pass
 
     def snapshot(self, at_ms: int) -> TableSnapshot:

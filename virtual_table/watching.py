@@ -13,6 +13,7 @@ from typing import Literal
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.observations import (
     Bay,
+    Button,
     Dealer,
     Dice,
     DiscardZone,
@@ -33,6 +34,7 @@ from virtual_table.motion import (
     DealerLit,
     Happening,
     Motion,
+    Pressed,
     Rolled,
     StickMoved,
     Swallowed,
@@ -217,6 +219,8 @@ class PerfectSensors:
                 self._serial(at_ms, Dice(dice=dice))
             case StickMoved(seat=seat, present=present):
                 self._serial(at_ms, ReadyStick(seat=seat, present=present))
+            case Pressed(seat=seat, call=call):
+                self._serial(at_ms, Button(seat=seat, call=call))
             case Motion():
                 pass
 

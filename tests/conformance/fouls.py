@@ -93,7 +93,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sensors", default="serial,camera")
     parser.add_argument("--rules", default=",".join(RULESETS))
-    parser.add_argument("--what", default=",".join(get_args(What)))
+    parser.add_argument("--what", default=",".join(what for what in get_args(What) if what != "scene"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--pace", default="brisk")
     parser.add_argument("--all", action="store_true", help="show the good ones too")

@@ -24,7 +24,7 @@ from virtual_table.simulation import Simulation
 sys.path.insert(0, str(Path(__file__).parents[1] / "table_engine"))
 from playing import Play
 
-WHATS = get_args(What)
+WHATS = [what for what in get_args(What) if what != "scene"]
 
 
 def _known(ruleset: str, what: str) -> bool:
