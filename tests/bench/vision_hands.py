@@ -1,7 +1,7 @@
 """The virtual table benchmark of `vision`: `python tests/bench/vision_hands.py [--hands N] [--workers N]`. JSON lines.
 
 Whole hands are played and filmed over rule sets, random tile sets that no training saw, felts, light, cameras at 1080p and
-4K; what the watcher says is held against what lies there, once a zone has been still for 0.75 s without an arm.
+4K; what the watcher says is held against what lies there, once a zone has been still for a second without an arm.
 - zones: zones that settled with new contents, and how many were told exactly (tiles, order, groups, turned, heights, counts)
 - pictures: settled moments of the whole table (all zones still), and how many were exact in every zone
 - tiles: tiles lying face up in settled zones, missing or wrong of them; `confused` counts them
@@ -56,7 +56,7 @@ from vision.watcher import Watcher
 
 RULES = ("riichi", "chinese_official", "taiwan16")
 STEP_MS = 250
-STILL = 3
+STILL = 4
 UNSEEN = 910_000_000
 MOST_S = 240
 
