@@ -114,7 +114,7 @@ def _meld(meld: Meld) -> Any:  # noqa: ANN401 - the library's own class
     *_, library = _library()
     names = {"chow": library.CHI, "pung": library.PON}
     name = library.KAN if meld.is_kong else names[meld.call]
-    return library(meld_type=name, tiles=[_IDS[t] for t in meld.tiles], opened=meld.call != "concealed")
+    return library(meld_type=name, tiles=sorted(_IDS[t] for t in meld.tiles), opened=meld.call != "concealed")
 
 
 def _item(yaku: Any, *, closed: bool) -> Item:  # noqa: ANN401 - the library's own class
