@@ -47,7 +47,7 @@ def started(state: State, action: HandStarted, rules: RuleSet) -> State:
 
 def ended(state: State, rules: RuleSet) -> State:
     """The tiles are gone: the hand is over, and how."""
-    return replace(state, turn=Turn("over", state.turn.actor), ended=state.ended or ending(state, rules))
+    return replace(state, turn=replace(state.turn, phase="over"), ended=state.ended or ending(state, rules))
 
 
 def ending(state: State, rules: RuleSet) -> Ending:

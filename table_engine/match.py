@@ -21,7 +21,7 @@ from table_engine.ledger import Booking, Ledger
 from table_engine.penalties import Points
 from table_engine.referee import Case, Changes, Docket
 from table_engine.rules import RuleSet
-from table_engine.state import FOREVER, Player, State, Turn
+from table_engine.state import FOREVER, Player, State
 from table_engine.verdicts import RECORDED, Decision, decide
 from table_engine.wire.actions import (
     Action,
@@ -183,7 +183,7 @@ def acted(match: Match, act: RefereeAct, rules: RuleSet) -> tuple[Match, Changes
         case ConfirmWin(seat=seat, payments=payments, says=says):
             return _win_confirmed(match, seat, payments, says), ()
         case EndHand(how=how, ready=ready, payments=payments):
-            turn = Turn("over", match.game.turn.actor)
+            turn = replace(match.game.turn, phase="over")
             game = replace(match.game, turn=turn, ended=how, tenpai=ready, at_ms=max(act.at_ms, match.game.at_ms))
             written = ledger.closed(match.ledger, game, rules)
             return replace(match, game=game, ledger=ledger.said(written, payments) if payments else written), ()
@@ -238,7 +238,7 @@ def _followed(match: Match, decision: Decision, rules: RuleSet) -> Match:
     if (case := decision.booked) and case.booked and case.foul.hand == game.hand:
         game = effects.put(game, case.foul.seat, case.booked.effects)
         if case.booked.ends_hand and game.ended in (None, "won"):
-            game = replace(game, turn=Turn("over", game.turn.actor), winners=(), ended="ruling")
+            game = replace(game, turn=replace(game.turn, phase="over"), winners=(), ended="ruling")
             book = ledger.closed(ledger.unsaid(book), game, rules)
         elif case.foul.seat in game.winners and case.foul.code in _FALSE_WINS and game.before_win and not game.ended:
             game = _goes_on(game)
