@@ -206,7 +206,9 @@ def _konged(state: State, action: Konged) -> State:
         less = _without(player, (tile,))
     offer = Offer(seat, tile, action.at_ms, robbing=True)
     turn = Turn("discard", seat, offer) if state.running and state.turn.actor == seat else state.turn
-    made = replace(less, melds=melds, owed=player.owed + 1, konged=action.kong)
+    # Told after the own discard, it was laid before it and seen late: its replacement was drawn already, or forgone.
+    owed = player.owed + (state.turn.phase == "discard" and state.turn.actor == seat)
+    made = replace(less, melds=melds, owed=owed, konged=action.kong)
     return _put(said.carried_out(state, seat), seat, made, turn=turn)
 
 
@@ -345,9 +347,12 @@ def _call_of(meld: Meld, tiles: tuple[Tile, ...]) -> Literal["chow", "pung", "ko
 
 def _take(player: Player, tile: Tile, seat: Seat) -> Player:
     """The giver's pond with its last fitting discard marked as taken."""
-    for n in range(len(player.pond) - 1, -1, -1):
+    lying = [n for n, one in enumerate(player.pond) if one.taken is None]
+    fitting = [n for n in lying if kind(player.pond[n].tile) == kind(tile) or not is_face(player.pond[n].tile)]
+    last = [n for n in lying if n == len(player.pond) - 1]
+    for n in (*fitting[-1:], *last):
         one = player.pond[n]
-        if one.taken is None and (kind(one.tile) == kind(tile) or n == len(player.pond) - 1):
+        if True:
             return replace(player, pond=(*player.pond[:n], replace(one, taken=seat), *player.pond[n + 1 :]))
     return player
 

@@ -261,3 +261,13 @@ def test_honba_count_repeats_and_draws() -> None:
             state = apply(state, WinShown(seat=winner), rules)
         state = apply(state, HandEnded(won=winner is not None), rules)
     assert seen == [0, 1, 2, 3, 0, 1]
+
+
+def test_a_kong_seen_after_the_own_discard_owes_no_replacement() -> None:
+    rules = load_ruleset("riichi")
+    state = apply(State(), HandStarted(dealer=S0), rules)
+    state = apply(state, Discarded(seat=S0, tile=Tile("1p")), rules)
+    state = apply(state, Konged(seat=S0, kong="concealed", tile=Tile("1z")), rules)
+    assert state.players[0].owed == 0
+    assert ask.deviation(state, S0, rules) == -1
+    assert (state.turn.phase, state.turn.actor) == ("draw", S1)
