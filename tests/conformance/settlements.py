@@ -68,6 +68,8 @@ class Tally:
     finals_agree: int = 0
     wins: int = 0
     false_wins: int = 0
+    grades: list[str] = field(default_factory=list)
+    """How far each refused win was from a right one."""
     contradictions: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
 
@@ -109,7 +111,9 @@ def _game(game: GameRecord, form: str, tally: Tally) -> None:
         tally.hands += told
         tally.untold += not told
         tally.agree += told and not found
-        tally.false_wins += any(verdict.valid is False for verdict in done.verdicts)
+        refused = [verdict for verdict in done.verdicts if verdict.valid is False]
+        tally.false_wins += len(refused)
+        tally.grades += [verdict.objections[0].kind for verdict in refused]
         tally.differences += [f"{where}: {one}" for one in found]
         if scores:
             scores = [score + delta for score, delta in zip(scores, done.deltas, strict=True)]
