@@ -216,7 +216,7 @@ class Desk:
             if src in told or f"health {src}" in self._faults or (source is not None and source.online):
                 continue
             why = "has never been heard" if source is None else self._whys.get(src, "offline")
-            says = f"{why}; does its process run and reach the broker?"
+            says = why if ";" in why else f"{why}; does its process run and reach the broker?"
             yield Fault(source=src, code=f"absent {src}", says=says, since_ms=0)
 
     def _note_health(self, envelope: Envelope, health: Health) -> None:

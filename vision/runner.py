@@ -157,6 +157,8 @@ class Loop:
     _checked_ms: int = 0
     _bumped: int = 0
     _said: str = ""
+    _unshown: str | None = ""
+    """Why the preview could not be written."""
 
     def opened(self, source: Source) -> None:
         self._source = source
@@ -184,10 +186,13 @@ class Loop:
             if self.preview is not None:
                 seen = [s for zone in self.watcher.sightings.values() for s in zone] if self.watcher is not None else []
                 self.preview.show(frame, calibration, seen, time.monotonic(), trouble)
-        except OSError as error:
-            self._trouble(
-                frame.at_ms, "degraded", f"the preview cannot be written ({error.strerror}); free space on the disk"
-            )
+            self._unshown = ""
+        except OSError as error:  # the tiles are read all the same, and the outbox tells of a full disk
+            if error.strerror != self._unshown:
+                self._unshown = error.strerror
+                log.warning(
+                    "%s: the preview cannot be written (%s); free space on the disk", self.camera.id, error.strerror
+                )
         except CameraError as error:
             self._trouble(frame.at_ms, "degraded", str(error))
 

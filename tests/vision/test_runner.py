@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 
@@ -130,6 +131,25 @@ def test_a_camera_that_comes_back_with_another_size_is_calibrated_anew(bare):
     shown(watching, [cv2.resize(bare, (1280, 720), interpolation=cv2.INTER_AREA)] * 3, 1_000)
     assert watching.watcher is not None
     assert watching.watcher.calibration.size == (1280, 720)
+
+
+def test_a_preview_that_cannot_be_written_is_no_trouble_of_the_camera(bare, caplog):
+    class Full:
+        shown = 0
+
+        def show(self, *_) -> None:
+            self.shown += 1
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    heard = Heard()
+    watching = loop(heard)
+    watching.preview = Full()
+    shown(watching, [bare] * 4)
+    assert watching.preview.shown == 4
+    assert {one.state for one in heard.health()} == {"ok"}
+    assert [one.message for one in caplog.records if "preview" in one.message] == [
+        "top: the preview cannot be written (No space left on device); free space on the disk"
+    ]
 
 
 def test_a_lost_camera_is_told_once():
