@@ -253,7 +253,7 @@ def test_a_correction_equals_having_seen_the_right_thing_at_first(
     recorded: dict[str, list[list[Action]]], data: st.DataObject, ruleset: str, late: int, tile: Tile
 ) -> None:
     """Any discard of any recorded hand misread as any tile and put right any number of moves later."""
-    hand = recorded[ruleset][data.draw(st.integers(0, 5))]
+    hand = recorded[ruleset][data.draw(st.integers(0, len(recorded[ruleset]) - 1))]
     spots = [n for n, move in enumerate(hand) if isinstance(move, Discarded)]
     spot = data.draw(st.sampled_from(spots))
     right, wrong = Table(ruleset), Table(ruleset)
@@ -274,7 +274,7 @@ def test_whatever_is_done_and_undone_leaves_no_trace(
     recorded: dict[str, list[list[Action]]], data: st.DataObject, ruleset: str
 ) -> None:
     """Any acts in any hand, all taken back again, in any order: the game is what it was."""
-    hand = recorded[ruleset][data.draw(st.integers(0, 5))]
+    hand = recorded[ruleset][data.draw(st.integers(0, len(recorded[ruleset]) - 1))]
     plain, busy = Table(ruleset), Table(ruleset)
     first = next(n for n, move in enumerate(hand) if isinstance(move, Discarded))
     doing: list[Did] = [

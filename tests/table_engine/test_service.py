@@ -24,7 +24,7 @@ from table_engine.replay import replay
 from table_engine.service import journal_path, run
 from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.grants import Role
-from table_engine.wire.access import VIEWER_ROLE, door, node_role
+from table_engine.wire.access import REFEREE_ROLE, door, node_role
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.mqtt import Happening, Incoming, Link
@@ -122,7 +122,7 @@ class Viewer:
         self._inbox: queue.SimpleQueue[Happening] = queue.SimpleQueue()
         topics = Topics(site.venue, "t1")
         self._link = Link(
-            door(site, VIEWER_ROLE),
+            door(site, REFEREE_ROLE),
             "viewer",
             will=("mj/v1/hall/t1/none/availability", ""),
             subscriptions=(topics.state, topics.action, topics.alert, topics.alerts),
