@@ -44,7 +44,7 @@ def free_port() -> int:
 def make_site(folder: Path, port: int | None = None, **broker: object) -> Site:
     """Table `t1` with the camera `cam1`, the rack camera `rack1` and the bridge `ctl`; `t2` and `t3` with a `cam1` each."""
     settings = {"port": port or free_port(), "store": folder / "broker", **broker}
-    cameras = [{"id": "cam1", "source": "0"}, {"id": "rack1", "source": "1", "role": "rack"}]
+    cameras = [{"id": "cam1", "source": "0"}, {"id": "rack1", "source": "1", "role": "rack", "seat": 0}]
     table = {"id": "t1", "cameras": cameras, "bridges": [{"id": "ctl", "port": "loop://"}]}
     others = [{"id": other, "cameras": cameras[:1]} for other in ("t2", "t3")]
     return Site.model_validate({"venue": "hall", "data": folder, "broker": settings, "tables": [table, *others]})
