@@ -12,17 +12,21 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from table_engine import scoring
 from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
 from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
 from table_engine.web.accounts import Accounts, access_path
+from table_engine.web.hooks import hook
 from table_engine.web.hub import Hub
+from table_engine.web.obs import obs
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
 from table_engine.wire.acts import Answer
 from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, Fault
 from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
+from table_engine.wire.homeassistant import discovery
 from table_engine.wire.observations import HandFaces
 from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable, Wished
 from table_engine.wire.settings import Site
@@ -47,6 +51,7 @@ def run(site: Site, stop: threading.Event) -> None:
     Raises SettingsError for a wrong rule set or a taken web address and BrokerError when the broker's passwords are not
     there. What goes wrong with one table, or later on the wire, is shown as a fault and waited out."""
     clock = clock_of(site.clock)
+    scoring.prepare()
     with contextlib.ExitStack() as stack:
         desks = {}
         for table in site.tables:
@@ -60,12 +65,21 @@ def run(site: Site, stop: threading.Event) -> None:
             boot=max(desk.boot for desk in desks.values()),
             positions={(table, src): at for table, desk in desks.items() for src, at in desk.positions().items()},
             clock=clock,
+            births=[discovery(site.venue, table) for table in desks] if site.homeassistant else (),
         )
         accounts = Accounts(access_path(site.data))
         stack.callback(accounts.close)
         server = WebServer(hub, site, accounts)
         stack.callback(server.close)
         _log.info("pages at %s", server.address)
+        for told in site.hooks:
+            messenger, listener = hook(told, server.address)
+            stack.callback(messenger.close)
+            hub.on_alert(listener)
+        for streamed in site.obs:
+            director, listener = obs(streamed)
+            stack.callback(director.close)
+            hub.on_alert(listener)
         if secret := accounts.first_secret():
             _log.info(
                 "first start: open %senter#%s within a day to make the first account (said once)",

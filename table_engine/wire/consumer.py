@@ -88,8 +88,10 @@ class EngineNode:
         model: str = "",
         clock: Clock | None = None,
         backoff_s: tuple[int, int] = (1, 30),
+        births: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """`boot` counts the engine's starts; `positions` is how far the journal goes, by (table, node)."""
+        """`boot` counts the engine's starts; `positions` is how far the journal goes, by (table, node). `births` are said
+        retained at every connect besides our own."""
         self._topics = {table: Topics(venue, table) for table in tables}
         self._clock: Clock = clock or SystemClock()
         self._sources = {key: Source(*key, Order(at)) for key, at in (positions or {}).items()}
@@ -112,7 +114,11 @@ class EngineNode:
                 door,
                 f"{venue}_{table}_{ENGINE}",
                 will=(topics.availability(ENGINE), self._offline),
-                births=((topics.availability(ENGINE), online), (topics.info(ENGINE), info)),
+                births=(
+                    (topics.availability(ENGINE), online),
+                    (topics.info(ENGINE), info),
+                    *(() if n else births),
+                ),
                 subscriptions=() if n else filters,
                 manual_ack=True,
                 inbox=None if n else self._inbox,
@@ -191,7 +197,10 @@ class EngineNode:
         self._link.publish(self._topics[table].action, report.model_dump_json())
 
     def publish_alert(self, table: str, change: AlertChange) -> None:
-        self._link.publish(self._topics[table].alert, change.model_dump_json())
+        text = change.model_dump_json()
+        self._link.publish(self._topics[table].alert, text)
+        if change.after.audience == "table":
+            self._link.publish(self._topics[table].notice, text)
 
     def publish_alerts(self, table: str, alerts: Iterable[Alert], faults: Iterable[Fault] = ()) -> None:
         """All that are open, retained, and what is wrong with the equipment."""

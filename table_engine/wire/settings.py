@@ -138,6 +138,23 @@ class WebSettings(Section):
         return self
 
 
+class HookSettings(Section):
+    """Where alerts are told outside: a topic of an ntfy server, or any address that takes JSON. `severity`: from which on."""
+
+    url: str = Field(pattern=r"^https?://[^/]+/.+")
+    kind: Literal["ntfy", "json"] = "ntfy"
+    severity: Literal["check", "foul"] = "foul"
+    token: str = Field(default="", repr=False)
+
+
+class ObsSettings(Section):
+    """An OBS (obs-websocket 5) that streams one table: a foul saves its replay buffer, a confirmed one sets a chapter."""
+
+    table: Id
+    url: str = Field(default="ws://127.0.0.1:4455", pattern=r"^wss?://")
+    password: str = Field(default="", repr=False)
+
+
 class Site(Section):
     venue: Id = "home"
     data: Path = Path("var")
@@ -146,6 +163,10 @@ class Site(Section):
     """Shared clock file of a simulation; none: the machine's clock."""
     broker: BrokerSettings = BrokerSettings()
     web: WebSettings = WebSettings()
+    homeassistant: bool = False
+    """Tells Home Assistant of every table by MQTT discovery."""
+    hooks: tuple[HookSettings, ...] = ()
+    obs: tuple[ObsSettings, ...] = ()
     tables: tuple[TableSettings, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

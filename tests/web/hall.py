@@ -1,8 +1,8 @@
 """A hall in one process: the real service over real desks and journals, with a scripted wire and the real web server.
 
-    with Hall(folder) as hall:
-        hall.say("table-1", envelopes)      # what sensors observed
-        hall.served.address                 # the pages
+with Hall(folder) as hall:
+    hall.say("table-1", envelopes)      # what sensors observed
+    hall.served.address                 # the pages
 """
 
 from __future__ import annotations
@@ -118,5 +118,3 @@ class Hall:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-

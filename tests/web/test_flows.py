@@ -90,7 +90,7 @@ def come(browser: Browser) -> Iterator[Any]:
             page.goto(f"{hall.address}{path}#key={key}")
         else:
             page.goto(f"{hall.address}enter?next=/{path.replace('#', '%23')}#{key}")
-            page.wait_for_url(f"**/{path.split('#')[0]}*")
+            page.wait_for_url(f"**/{path.split('#', maxsplit=1)[0]}*")
         return page
 
     yield opened
@@ -120,7 +120,9 @@ def serious(page: Page) -> list[str]:
     ]
 
 
-def test_a_foul_is_shown_with_picture_and_clip_confirmed_and_stands_everywhere(hall: Hall, game: Game, come: Any) -> None:
+def test_a_foul_is_shown_with_picture_and_clip_confirmed_and_stands_everywhere(
+    hall: Hall, game: Game, come: Any
+) -> None:
     console, overlay = come(hall, "referee"), come(hall, "overlay/table-1", Role.OVERLAY)
     overlay.wait_for_selector(".o-seat")
     alert = game.foul()
@@ -315,7 +317,9 @@ def test_a_foul_nobody_saw_is_recorded_from_the_catalogue(hall: Hall, game: Game
 
 @pytest.mark.parametrize("path", ["", "venue", "setup", "setup#ports", "access", "table/table-1", "referee#table-1"])
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_pages_have_no_serious_accessibility_findings(hall: Hall, game: Game, come: Any, path: str, scheme: str) -> None:
+def test_pages_have_no_serious_accessibility_findings(
+    hall: Hall, game: Game, come: Any, path: str, scheme: str
+) -> None:
     game.foul()
     page = come(hall, path, Role.ADMIN, color_scheme=scheme)
     page.wait_for_selector("#link.live")
