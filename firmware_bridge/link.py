@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from firmware_bridge.course import Course
 from firmware_bridge.fields import RESULTS
 from firmware_bridge.framing import CHECKED, SEQ, VERSION, BadFrame, Decoder, Frame, encode
 from firmware_bridge.link_events import (
@@ -55,6 +56,7 @@ _HOLD = 4 * WINDOW
 """Messages beyond a hole that are kept; a device never has more than a window under way."""
 _ASK_AGAIN_MS = 200
 _STATE_AGAIN_MS = 1_500
+_STUCK = 3
 _SYNC_MS = 2_000
 _SYNCS = 4
 
@@ -76,6 +78,7 @@ class Link:
         self._expected = 0
         self._beyond: dict[int, tuple[Frame, int]] = {}
         self._asked: dict[int, tuple[int, int]] = {}
+        self._told = Course()
         self._stored = True
         self._whole = False
         self._state_asked_at = 0
@@ -84,6 +87,12 @@ class Link:
         """What the newest time syncs asked with: an echo of anything else proves nothing."""
         self._last_at_ms: int | None = None
         self._lost_sync = False
+        self._named = False
+        """The birth that is known is that of the device on the line, as far as one can tell."""
+        self._nameless = False
+        """Something was heard of a device that is not named."""
+        self._stuck = (0, 0)
+        """A reading that leads no further, and how often it came in a row."""
         self._orders = Orders()
 
     def resume(self, place: Place | None) -> None:
@@ -96,6 +105,7 @@ class Link:
         self._decoder = Decoder()
         self._out.clear()
         self._asked.clear()
+        self._named = False
         self.ask_state()
 
     def ask_state(self) -> None:
@@ -156,6 +166,9 @@ class Link:
                     self.counters.resyncs += self._lost_sync
                     self._lost_sync = False
                     self._frame(item, now_ms, events)
+        if self._nameless:
+            self._nameless = False
+            self._send_request()
         return events
 
     def _frame(self, frame: Frame, now_ms: int, events: list[LinkEvent]) -> None:
@@ -173,16 +186,16 @@ class Link:
         match message:
             case Birth():
                 self._born(message, frame.seq, now_ms, events)
-            case Tick() if self.birth is not None:
+            case Tick() if self._knows(message):
                 self._ticked(self._hear(message.ticks_ms, now_ms, events), frame.seq, events)
             case Tick():
-                self._send_request()
-            case TimeEcho(host_ms=sent_ms) if self.birth is not None and sent_ms in self._syncs:
+                self._named, self._nameless = False, True
+            case TimeEcho(host_ms=sent_ms) if self._named and sent_ms in self._syncs:
                 ticks = self.clock.unwrap(message.ticks_ms)
                 self._jumped(self.clock.echoed(sent_ms, ticks, now_ms), now_ms, events)
                 if now_ms >= sent_ms:
                     self.round_trip_ms = now_ms - sent_ms
-            case Gone() if self.birth is not None:
+            case Gone() if self._named:
                 self._skip_to(frame.seq, now_ms, events)
             case CommandAck():
                 self._answered(message, frame.seq, events)
@@ -192,12 +205,14 @@ class Link:
     # readings
 
     def _sequenced(self, frame: Frame, now_ms: int, events: list[LinkEvent]) -> None:
-        if self.birth is None:
+        if not self._named or self._told.contradicts(frame):
+            self._named, self._nameless = False, True  # it has started anew and its birth was lost
             return
         ahead = (frame.seq - self._expected) % SEQ
         if ahead >= SEQ // 2 or frame.seq in self._beyond:
             self.counters.duplicates += 1
             self._stored = False
+            self._repeated(frame.seq)
             return
         if ahead < _HOLD:
             self._beyond[frame.seq] = (frame, now_ms)
@@ -205,9 +220,19 @@ class Link:
         if ahead:
             self._ask(frame.seq)
 
+    def _repeated(self, seq: int) -> None:
+        """A device that repeats itself while its state is awaited may have started anew: no tick comes as long as its window
+        is full, so nothing else would ask it who it is."""
+        last, times = self._stuck
+        self._stuck = (seq, times + 1 if seq == last else 1)
+        if not self._whole and self._stuck[1] >= _STUCK:
+            self._stuck = (seq, 0)
+            self._send_request()
+
     def _deliver(self, events: list[LinkEvent]) -> None:
         while (waiting := self._beyond.pop(self._expected, None)) is not None:
             frame, now_ms = waiting
+            self._told.add(frame)
             self.counters.recovered += self._asked.pop(frame.seq, None) is not None
             self._expected = (self._expected + 1) % SEQ
             self._stored = False
@@ -265,7 +290,9 @@ class Link:
     def _born(self, birth: Birth, seq: int, now_ms: int, events: list[LinkEvent]) -> None:
         known = self.birth
         self.birth = birth
+        self._named = True
         if known is not None and self._continues(known, birth, seq):
+            self._told.forget()
             self._hear(birth.ticks_ms, now_ms, events)
         else:
             self._begin(birth, seq, now_ms)
@@ -278,6 +305,10 @@ class Link:
             self._send_command()
         self._skip_to(birth.first, now_ms, events)
 
+    def _knows(self, tick: Tick) -> bool:
+        """A tick of the device as it is named; ticks that went back are those of one that has started anew."""
+        return self._named and not self.clock.is_before(tick.ticks_ms)
+
     def _continues(self, known: Birth, birth: Birth, seq: int) -> bool:
         """The same device, not reset in between: its numbering and its time go on from what was received."""
         same = (known.boot, known.model, known.firmware) == (birth.boot, birth.model, birth.firmware)
@@ -286,6 +317,7 @@ class Link:
     def _begin(self, birth: Birth, seq: int, now_ms: int) -> None:
         self.counters.births += 1
         self.clock = TickClock()
+        self._told.forget()
         self._beyond.clear()
         self._asked.clear()
         self._synced_at = None
@@ -301,6 +333,7 @@ class Link:
     def _ticked(self, ticks: int, seq: int, events: list[LinkEvent]) -> None:
         missing = (seq + 1 - self._expected) % SEQ
         if missing == 0:
+            self._told.upto(ticks)
             at_ms = self._at(ticks)
             self._stored = False
             events.append(Quiet(at_ms))

@@ -150,6 +150,50 @@ def test_times_are_the_readings_own_and_never_before_a_watermark(table):
     assert len(rig.node.of(Watermark)) >= 20 * 3
 
 
+def test_a_computer_whose_clock_jumps_loses_nothing(table):
+    device, rig = table.controller(), table.rig()
+    live(table, rig)
+    rig.node.put.clear()
+    own_ms, rolls, sent = table.clock.value, three_dice(), 0
+    for by_ms in (0, -3_600_000, 7_200_000, -86_400_000, 400):
+        table.clock.value += by_ms
+        for _ in range(300):
+            own_ms, table.clock.value = own_ms + 20, table.clock.value + 20
+            device.tick(own_ms)
+            if sent < 1_500 and device.backlog < 16:
+                device.dice(next(rolls))
+                sent += 1
+            device.pump(own_ms)
+            rig.turn()
+        said = [word for health in rig.node.of(Health) for word in health.degraded]
+        assert any("clock was set" in word for word in said) == (by_ms != 0)
+        rig.node.put[:] = [(at, o) for at, o in rig.node.put if not isinstance(o, Health)]
+        assert abs(rig.node.put[-1][0] - table.clock.value) < 1_000
+    until(lambda: len(rig.node.of(Dice)) == sent, lambda: (device.pump(own_ms), rig.turn()))
+    assert [o.dice for o in rig.node.of(Dice)] == list(itertools.islice(three_dice(), sent))
+
+
+def test_several_tables_on_one_machine(tmp_path):
+    clock, tables = HandClock(), []
+    for n in range(4):
+        device = Controller(tmp_path / f"tty{n}", seed=n, noise=0.002, start_ms=clock.value)
+        tables.append((device, Rig(tmp_path / f"tty{n}", clock), itertools.islice(three_dice(), n, n + 200)))
+
+    def step():
+        clock.value += 10
+        for device, rig, rolls in tables:
+            for roll in itertools.islice(rolls, 1):
+                device.dice(roll)
+            device.pump(clock.value)
+            rig.turn()
+
+    until(lambda: all(len(rig.node.of(Dice)) == 200 for _, rig, _ in tables), step, 60)
+    for n, (device, rig, _) in enumerate(tables):
+        assert [o.dice for o in rig.node.of(Dice)] == list(itertools.islice(three_dice(), n, n + 200))
+        rig.stop()
+        device.close()
+
+
 def test_unplugged_and_plugged_in_again(table):
     device, rig = table.controller(), table.rig()
     live(table, rig)

@@ -63,6 +63,7 @@ def test_first_contact():
     link.opened()
     assert said(link) == [(StateRequest(42), 0)]
     assert link.receive(wire(roll(1), 3), HOST) == [], "who speaks is not known yet"
+    assert said(link) == [(StateRequest(42), 0)], "no tick may come as long as its window is full"
     events = link.receive(wire(birth(request=42, first=5), 4), HOST)
     assert events == [Born(birth(request=42, first=5), reset=False, at_ms=HOST)]
     assert said(link) == [(TimeSync(HOST), 0)], "the birth answers the request: it isn't asked again"
@@ -81,6 +82,23 @@ def test_a_birth_nobody_asked_for_is_asked_for_the_state():
     assert events == [Born(birth(boot=8), reset=True, at_ms=HOST + 5)]
     assert (StateRequest(2), 0) in said(link)
     assert link.receive(wire(birth(boot=8, request=2), 0xFFFF), HOST + 6) == [], "the same birth, again"
+
+
+def test_a_device_that_started_anew_and_whose_birth_was_lost_is_asked_who_it_is():
+    link = begun()
+    link.receive(wire(Tick(60_000), 0xFFFF), HOST + 60_000)
+    said(link)
+    assert link.receive(wire(Tick(250), 0xFFFF), HOST + 60_300) == []
+    assert said(link) == [(StateRequest(2), 0)]
+
+
+def test_one_that_repeats_itself_while_its_state_is_awaited_is_asked_again():
+    link = begun(first=3, last=20)
+    link.receive(wire(roll(3), 3), HOST)
+    said(link)
+    for times in (1, 2, 3, 1, 2, 3):
+        link.receive(wire(roll(3), 3), HOST)
+        assert ((StateRequest(2), 0) in said(link)) == (times == 3)
 
 
 def test_a_hole_is_asked_for_and_filled_in_order():
