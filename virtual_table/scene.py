@@ -31,12 +31,14 @@ from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_flower
 from virtual_table.customs import Customs
-from virtual_table.deal import arranged, roll
+from virtual_table.deal import WallPlace, arranged, roll, wall_order
 from virtual_table.deed import Deed, Manner, Setting
 from virtual_table.moves import Line, Recorded, Step, Turns, Wait, hand
 from virtual_table.position import Position
 from virtual_table.script import Foul
 
+_TAIL = 24
+"""So many tiles at the end of the wall are left where they are: replacements and indicators."""
 _BEFORE_MS = 1000
 """Moves that come later than this after the one before are waited for."""
 
@@ -96,13 +98,33 @@ def setting(customs: Customs, words: str, rng: Random, title: str = "") -> Setti
     tiles = _Tiles(customs, start.dealer, rng)
     steps = tiles.given(steps)
     dice = roll(customs, rng, start.dice)
+    reds = tuple(sorted({t for t in tiles.named if t[0] == "0"}))
     record = HandRecord(
         customs.ruleset, start.dealer, tiles.hands, tuple(tiles.from_wall(steps)), dice=dice, title=title
     )
-    wall = arranged(record, customs, customs.reds, rng)
+    wall = arranged(record, customs, reds, rng)
     broken = None if start.break_side is None or start.break_stack is None else (start.break_side, start.break_stack)
-    scene = Scene(steps, waits, recorded)
-    return Setting(start.dealer, dice, wall, scene, title, broken)
+    broke = broken or customs.break_at(start.dealer, dice)
+    for step in steps:
+        if isinstance(step.action, TilesExposed) and step.action.where == "wall":
+            wall = _lying_at(wall, step.action, wall_order(customs, *broke), len(tiles.named) + 4)
+    return Setting(start.dealer, dice, wall, Scene(steps, waits, recorded), title, broken)
+
+
+def _lying_at(
+    wall: tuple[Tile, ...], move: TilesExposed, places: tuple[WallPlace, ...], first: int
+) -> tuple[Tile, ...]:
+    """The wall with the tile that is turned up on the side where it shall lie, among tiles nobody takes in the hand. One
+    that is drawn later stays where it is."""
+    (face,) = move.tiles
+    free = range(first, len(wall) - _TAIL)
+    there = [n for n in free if places[n].side == move.seat]
+    have = [n for n in range(first, len(wall)) if wall[n] == face]
+    if not have or not there or any(n in there for n in have):
+        return wall
+    tiles = list(wall)
+    tiles[there[0]], tiles[have[0]] = tiles[have[0]], tiles[there[0]]
+    return tuple(tiles)
 
 
 def _expanded(
@@ -148,6 +170,8 @@ class _Tiles:
 
     def __init__(self, customs: Customs, dealer: Seat, rng: Random) -> None:
         self._customs, self._rng = customs, rng
+        self.named: tuple[Tile, ...] = ()
+        """Tiles the words name, or ask for."""
         self._dealt: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
         self._room = {seat: customs.hand + (seat == dealer) for seat in SEATS}
         self._drawn: dict[int, Tile] = {}
@@ -167,10 +191,12 @@ class _Tiles:
         """The steps with every tile known. Fills what is left with other tiles of the set, no flower among them."""
         for number, step in enumerate(steps):
             self._take(number, step, steps)
-        rest = Counter(self._customs.faces(self._customs.reds))
+        self.named = tuple(t for tiles in self._dealt.values() for t in tiles) + tuple(self._drawn.values())
+        rest = Counter(self._customs.faces(tuple(sorted({t for t in self.named if t[0] == "0"}))))
         rest.subtract(t for tiles in self._dealt.values() for t in tiles)
         rest.subtract(self._drawn.values())
         rest.subtract(s.action.tile for s in steps if isinstance(s.action, DoraShown) and s.action.tile != UNKNOWN)
+        rest.subtract(self._turned(steps))
         if over := [tile for tile, count in rest.items() if count < 0]:
             raise SettingsError(f"the hand needs more of {', '.join(sorted(over))} than a set has")
         left = [t for t in sorted(rest.elements()) if not is_flower(t) and t[0] != "0"]
@@ -185,6 +211,11 @@ class _Tiles:
         for number, before in self._same.items():
             self._drawn[number] = self._drawn[before]
         return [self._named(number, step, steps) for number, step in enumerate(steps)]
+
+    def _turned(self, steps: list[Step]) -> tuple[Tile, ...]:
+        """Tiles turned up in the wall that nobody draws."""
+        shown = (s.action for s in steps if isinstance(s.action, TilesExposed) and s.action.where == "wall")
+        return tuple(t for action in shown for t in action.tiles if t not in self._drawn.values())
 
     def from_wall(self, steps: list[Step]) -> Iterator[Action]:
         """The moves by which tiles leave the wall for good, in order."""

@@ -88,7 +88,7 @@ def expose(hands: Hands, move: TilesExposed) -> TilesExposed:
         was = timeline.where[tile]
         fallen.append((tile, Place(was.x, was.y, 0.0, was.angle_deg, 0.0)))
     _, rest = timeline.carry(seat, fallen, [(seat, Zone.RACK)], rise=0.0)
-    timeline.now = timeline.withdraw(seat) + 2 * timeline.pace.rest
+    timeline.now = timeline.withdraw(seat) + 3 * timeline.pace.rest
     standing = [(t, replace(p, tilt_deg=90.0)) for t, p in fallen]
     timeline.carry(seat, standing, [(seat, Zone.RACK)], rise=0.0)
     timeline.now = timeline.withdraw(seat)
@@ -99,13 +99,13 @@ def _turn_up(hands: Hands, move: TilesExposed) -> TilesExposed:
     position, seat, timeline = hands.position, move.seat, hands.timeline
     (face,) = move.tiles
     for index, tile in enumerate(position.wall):
-        if tile is None or position.faces[tile] != face:
+        if tile is None or position.faces[tile] != face or hands.order[index].side != seat:
             continue
         was = timeline.where[tile]
         _, rest = timeline.carry(seat, [(tile, replace(was, tilt_deg=0.0))], [(hands.order[index].side, Zone.WALL)])
         timeline.now = timeline.withdraw(seat)
         return replace(move, at_ms=rest, seat=hands.order[index].side)
-    raise LookupError(f"no {face} lies in the wall")
+    raise LookupError(f"no {face} lies in the wall of seat {int(seat)}")
 
 
 def lay_open(hands: Hands, move: HandShown) -> HandShown:

@@ -11,7 +11,7 @@ from table_engine.rules import RuleSet
 from table_engine.state import State
 from table_engine.wire.actions import Action, Moved, TileCorrected, TileReturned
 from table_engine.wire.seats import Seat
-from table_engine.wire.tiles import Tile, kind
+from table_engine.wire.tiles import Tile, is_face, kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def reread(moment: Moment, raised: Foul) -> bool:
     """One of the tiles the foul is about turns out to be another kind."""
     match moment.action:
         case TileCorrected(seat=seat, was=was, tile=tile):
-            mine = seat in (raised.seat, raised.other) and kind(tile) != kind(was)
+            mine = seat in (raised.seat, raised.other) and is_face(was) and kind(tile) != kind(was)
             return mine and any(kind(was) == kind(one) for one in raised.tiles)
         case _:
             return False

@@ -73,8 +73,17 @@ def _discard(view: View, seat: Seat, face: Face | None, *, counted: bool) -> Dee
         seat=seat,
         tile=tile,
         sideways=_declares(view, seat, face),
+        drawn=_drawn(view, seat),
     )
     return Deed((*before, action), lo, hi, regular=holds, ripe=ripe, due_ms=due)
+
+
+def _drawn(view: View, seat: Seat) -> bool | None:
+    """False where the tile drawn still stands apart after the discard. That it was the one discarded nobody can see for
+    sure: it may have been racked before."""
+    rack, player = view.picture.racks[seat], view.state.players[seat]
+    left = rack.known and not rack.open and rack.standing == player.concealed - 1
+    return False if left and rack.apart and player.drawn_from is not None else None
 
 
 def _unseen(view: View, seat: Seat) -> bool:

@@ -13,6 +13,7 @@ from table_engine.fusion.deed import Deed, next_deed, wake
 from table_engine.fusion.discards import discards, rereads, returns
 from table_engine.fusion.doubt import settle
 from table_engine.fusion.draws import draws, returned
+from table_engine.fusion.exposed import exposed
 from table_engine.fusion.flowers import flowers
 from table_engine.fusion.leaving import leaving
 from table_engine.fusion.look import put
@@ -84,6 +85,7 @@ def _deeds(view: View) -> Iterator[Deed]:
         yield from melds(view)
         yield from unseen_call(view)
         yield from flowers(view)
+        yield from exposed(view)
         yield from shown.dora(view)
         yield from blind.passages(view)
         yield from blind.calls(view)

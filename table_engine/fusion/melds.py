@@ -140,9 +140,27 @@ def _called(view: View, seat: Seat, group: Sequence[Face], zone: Lying, source: 
         )
     sure = 0.98 if ripe else 0.85
     called = Called(
-        at_ms=at, evidence=proofs, confidence=sure, seat=seat, call=call, tile=tile, source=source.seat, tiles=tiles
+        at_ms=at,
+        evidence=proofs,
+        confidence=sure,
+        seat=seat,
+        call=call,
+        tile=tile,
+        source=source.seat,
+        tiles=tiles,
+        place=_place(view, group, tile),
     )
     return Deed((*before, called), at, at, regular=regular, ripe=ripe, due_ms=due)
+
+
+def _place(view: View, group: Sequence[Face], tile: Tile) -> int | None:
+    """Where the called tile lies in its set, from the left, if that can be told."""
+    row = sorted(group, key=lambda face: face.u_mm)
+    if view.rules.calls.called_chow_place == "middle":
+        mine = [n for n, face in enumerate(row) if kind(face.code) == kind(tile)]
+    else:
+        mine = [n for n, face in enumerate(row) if face.sideways]
+    return mine[0] if len(mine) == 1 else None
 
 
 def _call(tiles: tuple[Tile, ...], tile: Tile) -> Literal["chow", "pung", "kong"]:

@@ -13,6 +13,7 @@ from table_engine.fusion.discards import credible
 from table_engine.fusion.picture import LONG_AGO, Face, Lying
 from table_engine.fusion.repair import SURE
 from table_engine.fusion.view import View
+from table_engine.fusion.wall import Course
 from table_engine.wire.actions import DoraShown, TileCorrected
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
@@ -55,9 +56,14 @@ def _unseen(fusion: Fusion) -> tuple[Seat, Face] | None:
         for face in fusion.picture.walls[side].open:
             if (side, face.group) in fusion.indicators or not is_face(face.code):
                 continue
-            if fusion.course is None or fusion.course.from_break(side, face.group) in _DEAD_WALL:
+            if fusion.course is None or indicator_place(fusion.course, side, face):
                 return side, face
     return None
+
+
+def indicator_place(course: Course, side: Seat, face: Face) -> bool:
+    """Whether a face up in the wall lies where indicators are turned up."""
+    return course.from_break(side, face.group) in _DEAD_WALL
 
 
 def rereads(view: View) -> Iterator[Deed]:

@@ -23,6 +23,9 @@ LAID_OPEN: Final = 4
 """From so many open tiles on a hand is being laid down and not just a tile knocked over."""
 
 
+_TERMINALS: Final = 9
+
+
 @dataclass(frozen=True, slots=True)
 class _Shown:
     source: Seat | None
@@ -118,8 +121,18 @@ def _could_be_shown_only(view: View, seat: Seat) -> bool:
         return True
     if not view.rules.calls.ready_declared:
         return False
-    first = not state.players[seat].pond and not any(p.melds for p in state.players)
-    return first or all(p.ready for p in state.players)
+    return _nine_terminals(view, seat) or all(p.ready for p in state.players)
+
+
+def _nine_terminals(view: View, seat: Seat) -> bool:
+    """Before the own first discard and any call the player who has drawn shows nine kinds of terminals and honours."""
+    state, turn = view.state, view.state.turn
+    if state.players[seat].pond or any(p.melds for p in state.players):
+        return False
+    if turn.phase != "discard" or turn.actor != seat:
+        return False
+    shown = {kind(face.code) for face in view.picture.racks[seat].open if is_face(face.code)}
+    return sum(tile[-1] == "z" or tile[0] in "19" for tile in shown) >= _TERMINALS
 
 
 def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:

@@ -11,7 +11,7 @@ from table_engine.fusion.observe import observe
 from table_engine.fusion.order import Merge, drain, offer
 from table_engine.rules import load_ruleset
 from table_engine.state import State
-from table_engine.wire.actions import Action, DoraShown, HandStarted, Moved
+from table_engine.wire.actions import Action, Called, DoraShown, HandStarted, Moved
 from table_engine.wire.observations import Envelope
 
 
@@ -33,7 +33,8 @@ class Told:
 
 def bare(action: Action) -> Action:
     assert isinstance(action, Moved)
-    return replace(action, at_ms=0, evidence=(), confidence=1.0)
+    same = replace(action, at_ms=0, evidence=(), confidence=1.0)
+    return replace(same, place=None) if isinstance(same, Called) else same
 
 
 def tell(envelopes: Iterable[Envelope], ruleset: str) -> Told:
