@@ -87,7 +87,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             offer = state.turn.offer if phase == "draw" else None
             after = replace(state, turn=Turn(phase, seat, offer), ended=None)
         case ClockRan(clock="match"):
-            after = replace(state, match_over=True)
+            after = replace(state, match_over=True, ended="time" if state.running else state.ended)
         case ClockRan():
             after = state
     passed = note(state.passed, action, rules)
@@ -351,9 +351,8 @@ def _take(player: Player, tile: Tile, seat: Seat) -> Player:
     fitting = [n for n in lying if kind(player.pond[n].tile) == kind(tile) or not is_face(player.pond[n].tile)]
     last = [n for n in lying if n == len(player.pond) - 1]
     for n in (*fitting[-1:], *last):
-        one = player.pond[n]
-        if True:
-            return replace(player, pond=(*player.pond[:n], replace(one, taken=seat), *player.pond[n + 1 :]))
+        taken = replace(player.pond[n], taken=seat)
+        return replace(player, pond=(*player.pond[:n], taken, *player.pond[n + 1 :]))
     return player
 
 
