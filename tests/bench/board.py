@@ -19,7 +19,7 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "firmware"), str(TESTS / "firmware_bridge")]
 
 from bench_parts import MemoryNode, Rig
-from board import Board, Build, Cable
+from board import MCUS, Board, Build, Cable
 
 from table_engine.wire.clock import SystemClock
 from table_engine.wire.observations import DiscardZone
@@ -98,7 +98,7 @@ def power(build: Build, mcu: str, folder: Path, rounds: int = 5) -> dict[str, ob
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mcu", default="atmega328p")
+    parser.add_argument("--mcu", choices=MCUS, action="append", help="both when none is named")
     parser.add_argument("--frames", type=int, default=10_000)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -106,9 +106,10 @@ def main() -> None:
         make = ("make", "-C", TESTS.parent / "firmware", f"BUILD={folder}")
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
         build = Build.make(TESTS.parent, folder)
-        print(json.dumps({"power": power(build, wanted.mcu, folder)}), flush=True)
-        with Board(build, wanted.mcu, folder / "eeprom") as board:
-            print(json.dumps({"noisy": noisy(board, folder, wanted.frames)}), flush=True)
+        for mcu in wanted.mcu or MCUS:
+            print(json.dumps({f"power-{mcu}": power(build, mcu, folder)}), flush=True)
+            with Board(build, mcu, folder / "eeprom") as board:
+                print(json.dumps({f"noisy-{mcu}": noisy(board, folder, wanted.frames)}), flush=True)
 
 
 if __name__ == "__main__":
