@@ -37,6 +37,7 @@ from table_engine.wire.seats import Seat
 _LONGEST = 80
 """Characters of the longest line; more is dropped, so that no flood grows the memory."""
 _SILENT_MS = 3_000
+_UNANSWERED = 16
 READINGS: dict[str, Callable[..., Observation]] = {
     "DICE": lambda *dice: Dice(dice=dice),
     "EAST": lambda seat: Dealer(seat=Seat(seat)),
@@ -129,13 +130,18 @@ class AsciiLineDevice:
         word, keys = COMMANDS[name]
         if set(data) != set(keys) or not all(isinstance(value, int) for value in data.values()):
             raise ValueError(f"{name}: needs the numbers {', '.join(keys)}")
+        if len(self._waiting) >= _UNANSWERED:
+            raise DeviceError(
+                f"{name}: the controller has not answered {_UNANSWERED} commands; plug it out and in again"
+            )
         self._tickets += 1
         self._waiting.append((self._tickets, name))
         self._out += line(word, *(data[key] for key in keys))
         return self._tickets
 
     def give_up(self, ticket: int) -> None:
-        self._waiting = [one for one in self._waiting if one[0] != ticket]
+        """Its answer is still taken for its own: answers have no number here, only their order."""
+        self._waiting = [(0 if one == ticket else one, name) for one, name in self._waiting]
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -170,7 +176,8 @@ class AsciiLineDevice:
                 pass
             case "OK" | "NO" if self._waiting:
                 ticket, name = self._waiting.pop(0)
-                yield Done(ticket, name, "done" if kind == "OK" else "refused")
+                if ticket:
+                    yield Done(ticket, name, "done" if kind == "OK" else "refused")
             case _ if kind in READINGS:
                 if not all(word.isdecimal() for word in words):
                     raise ValueError(f"{kind}: {words} are not numbers")

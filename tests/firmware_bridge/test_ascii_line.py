@@ -115,6 +115,19 @@ def test_the_state_is_asked_for_and_commands_are_answered_in_order():
         device.command("lift", {"down": 1})
 
 
+def test_an_answer_that_nobody_waits_for_any_more_is_not_the_next_ones():
+    device = AsciiLineDevice()
+    device.give_up(device.command("lift", {"up": True}))
+    second = device.command("lock", {"locked": True})
+    assert device.receive(line("NO") + line("OK"), 0) == [Done(second, "lock", "done")]
+    for _ in range(16):
+        device.give_up(device.command("lift", {"up": True}))
+    with pytest.raises(DeviceError, match="has not answered 16 commands"):
+        device.command("lift", {"up": True})
+    device.opened(0)
+    device.command("lift", {"up": True})
+
+
 def test_damage_is_rarely_taken_for_a_line():
     """One exclusive or: about one burst in 256 gets through, which is why the reference protocol has more."""
     rng = random.Random(1)
