@@ -194,6 +194,7 @@ def _hand(line: ledger.HandLine, bookings: tuple[Booking, ...]) -> HandLine:
         points=line.points,
         total=None if line.points is None else total((line.points, *fines)),
         said=line.said,
+        note=line.note,
         bookings=tuple(_booked(one, line.hand) for one in own),
     )
 

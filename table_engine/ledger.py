@@ -56,6 +56,8 @@ class HandLine:
     points: Points | None = None
     said: bool = False
     """A person said what the hand pays, or confirmed it."""
+    note: str = ""
+    """What is odd about it: another dealer than the rules provide for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,8 @@ class Standing:
     disqualified: bool
 
 
-def opened(ledger: Ledger, state: State, rules: RuleSet) -> Ledger:
-    """The line of a hand that has just been dealt. What the hand before it left open is closed."""
+def opened(ledger: Ledger, before: State, state: State, rules: RuleSet) -> Ledger:
+    """The line of a hand that has just been dealt after the one that left `before`."""
     a, b, c, d = (ask.wind(state, seat, rules) for seat in SEATS)
     line = HandLine(
         number=state.hand,
@@ -132,11 +134,21 @@ def opened(ledger: Ledger, state: State, rules: RuleSet) -> Ledger:
         honba=state.honba,
         sticks=state.sticks,
         began_ms=state.hand_ms,
+        note=_odd_dealer(before, state, rules),
     )
     new = ledger.running is not None and ledger.running.match != state.match
     if new:
         ledger = replace(ledger, ended="", ended_ms=None)
     return replace(ledger, lines=(*ledger.lines, line))
+
+
+def _odd_dealer(before: State, state: State, rules: RuleSet) -> str:
+    """The deal went elsewhere than the rules say (TW-S1, TW-S8, RI-S6, RI-S7); hands that ended for no known reason say
+    nothing."""
+    if before.match != state.match or before.ended in (None, "unknown", "ruling"):
+        return ""
+    due = deal.next_dealer(before, rules)
+    return "" if due == state.dealer else f"dealt by seat {state.dealer + 1}; the deal was seat {due + 1}'s"
 
 
 def won(ledger: Ledger, before: State, shown: WinShown, rules: RuleSet) -> Ledger:

@@ -178,6 +178,7 @@ def acted(match: Match, act: RefereeAct, rules: RuleSet) -> tuple[Match, Changes
             extra = match.clocks.extra_ms + seconds * 1000
             over = match.game.match_over and match.clocks.match_told and seconds > 0
             game = replace(match.game, match_over=False) if over else match.game
+            game = replace(game, ended=None) if over and game.ended == "time" and game.running else game
             running = replace(match.clocks, extra_ms=extra, match_told=match.clocks.match_told and not over)
             return replace(match, game=game, clocks=clocks.timed(running, game, rules)), ()
         case ConfirmWin(seat=seat, payments=payments, says=says):
@@ -204,7 +205,7 @@ def acted(match: Match, act: RefereeAct, rules: RuleSet) -> tuple[Match, Changes
 def _written(book: Ledger, before: State, action: Action, after: State, rules: RuleSet) -> Ledger:
     match action:
         case HandStarted():
-            return ledger.opened(book, after, rules)
+            return ledger.opened(book, before, after, rules)
         case WinShown():
             return ledger.won(book, before, action, rules)
         case HandEnded() if before.hand:

@@ -9,8 +9,9 @@ from typing import Literal
 from table_engine import ask
 from table_engine.engine import Engine
 from table_engine.rules import RuleSet
-from table_engine.state import Meld, State
+from table_engine.state import Meld
 from table_engine.wire.actions import Action, Drew, Konged
+from table_engine.wire.effects import Effect
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import BACK, UNKNOWN, order
 from table_engine.wire.view import MeldView, PondTile, SeatView, TableView
@@ -29,7 +30,7 @@ def portrait(
 ) -> TableView:
     """What everybody may see. `names` of the players by seat, `sensors` the state of every source in words."""
     state = engine.game
-    a, b, c, d = (_seat(state, seat, rules, names[seat]) for seat in SEATS)
+    a, b, c, d = (_seat(engine, seat, rules, names[seat]) for seat in SEATS)
     return TableView(
         table=engine.docket.table,
         ruleset=rules.id,
@@ -60,8 +61,10 @@ def public(action: Action, rules: RuleSet) -> Action:
             return action
 
 
-def _seat(state: State, seat: Seat, rules: RuleSet, name: str) -> SeatView:
+def _seat(engine: Engine, seat: Seat, rules: RuleSet, name: str) -> SeatView:
+    state = engine.game
     player = state.players[seat]
+    standing = tuple(effect for effect in player.effects if _may_be_known(engine, effect))
     over = not state.running
     return SeatView(
         seat=seat,
@@ -82,9 +85,15 @@ def _seat(state: State, seat: Seat, rules: RuleSet, name: str) -> SeatView:
         flowers=player.flowers,
         ready=player.ready,
         won=seat in state.winners,
-        effects=tuple(effect.kind for effect in player.effects),
-        standing=player.effects,
+        effects=tuple(effect.kind for effect in standing),
+        standing=standing,
     )
+
+
+def _may_be_known(engine: Engine, effect: Effect) -> bool:
+    """What stands by itself since an alert that only the referee knows of is no news for the room."""
+    case = engine.docket.find(effect.cause)
+    return case is None or case.alert is None or case.booked is not None or case.alert.audience == "table"
 
 
 def _meld(meld: Meld, seat: Seat, rules: RuleSet, first: int, *, shown: bool) -> MeldView:

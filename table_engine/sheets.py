@@ -119,6 +119,7 @@ def _hand(line: HandLine) -> tuple[str, ...]:
     points = ("?",) * 4 if line.points is None else tuple(f"{p:+d}" if p else "0" for p in line.points)
     notes = [f"{line.honba} counters"] if line.honba else []
     notes += ["by the referee"] if line.said else []
+    notes += [line.note]
     notes += [", ".join(dict.fromkeys(win.says for win in line.wins if win.says))] if line.wins else []
     return (
         f"{line.hand}",

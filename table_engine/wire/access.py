@@ -21,7 +21,7 @@ OPERATOR_ROLE = "operator"
 REFEREE_ROLE = "referee"
 """Reads everything that is public and may ask the engine for acts (`engine/cmd/act`): a referee's own program."""
 VIEWER_ROLE = "viewer"
-"""Reads everything that is public and may say nothing."""
+"""Reads what the room may know, which is no alert unless the rule set tells the table, and may say nothing."""
 
 
 def node_role(table: str, node: str) -> str:

@@ -78,7 +78,8 @@ _SAID = (
     _Said("ack", _AS.ack, ACKS, "send", "By source, up to where the engine has journalled (fsynced) everything.", True),
     _Said("state", _AS.state, TypeAdapter(Snapshot), "send", "The public state of the table.", True),
     _Said("action", _AS.action, TypeAdapter(ActionReport), "send", "Something moved."),
-    _Said("alert", _AS.alert, ALERT_CHANGE, "send", "A suspected foul is new, changed, or no longer holds."),
+    _Said("alert", _AS.alert, ALERT_CHANGE, "send", "A suspected foul is new, changed, or no longer holds. For referees and operators."),
+    _Said("notice", _AS.notice, ALERT_CHANGE, "send", "The same, of alerts that the rule set lets the room know of."),
     _Said("alerts", _AS.alerts, TypeAdapter(OpenAlerts), "send", "All alerts that are open.", True),
 )  # fmt: skip
 

@@ -48,6 +48,7 @@ _READY_S = 15.0
 _STOP_S = 5.0
 _MIB = 1 << 20
 _PUBLIC = ("availability", "info", "ev", "rsp.*")
+_SHOWN = ("availability", "info", "ack", "state", "action", "notice")
 
 
 def server_program() -> Path:
@@ -191,6 +192,9 @@ class EmbeddedBroker:
         # `a/#` of MQTT is `a` and `a.>` here
         public = [f"{venue}.*.*.{leaf}" for leaf in _PUBLIC]
         public += [f"{venue}.*.{ENGINE}", f"{venue}.*.{ENGINE}.>", "homeassistant.>"]
+        # Alerts are for referees; what the room may know of them is said on `notice`.
+        shown = [topic for topic in public if not topic.endswith(f".{ENGINE}.>")]
+        shown += [f"{venue}.*.{ENGINE}.{leaf}" for leaf in _SHOWN]
         rights: dict[str, tuple[list[str], list[str]]] = {
             ENGINE_ROLE: ([f"{venue}.*.{ENGINE}.>", f"{venue}.*.*.cmd.*", "homeassistant.>"], [venue, f"{venue}.>"]),
             OPERATOR_ROLE: (
@@ -205,7 +209,7 @@ class EmbeddedBroker:
                 public,
             ),
             REFEREE_ROLE: ([f"{venue}.*.{ENGINE}.cmd.act"], public),
-            VIEWER_ROLE: ([], public),
+            VIEWER_ROLE: ([], shown),
         }
         for table, nodes in self._nodes.items():
             for node in nodes:

@@ -85,6 +85,7 @@ class HandLine(Wired):
     points: Points | None = None
     total: Points | None = None
     said: bool = False
+    note: str = ""
     bookings: tuple[BookingLine, ...] = ()
 
 

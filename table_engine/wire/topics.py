@@ -74,6 +74,11 @@ class Topics:
         return self.node(ENGINE, "alert")
 
     @property
+    def notice(self) -> str:
+        """Alerts that the rule set lets the table and the room know of."""
+        return self.node(ENGINE, "notice")
+
+    @property
     def alerts(self) -> str:
         return self.node(ENGINE, "alerts")
 
