@@ -483,7 +483,7 @@ def test_the_engine_says_states_actions_and_alerts(engine: Engine, speaker: Spea
         id="a1", table="t1", code="tile_count", rule="TW-F3", ruleset="taiwan16", seat=Seat.S2, severity="foul",
         confidence=0.9, at_ms=5, hand=1, turn=3, says="Seat 2 holds 17 tiles", citation="…", penalty="…",
     )  # fmt: skip
-    live = speaker("viewer", TOPICS.action, TOPICS.alert)
+    live = speaker(OPERATOR_ROLE, TOPICS.action, TOPICS.alert)
     engine.until(lambda: bool(engine.of(Connection)))
     engine.node.publish_state("t1", 7, 1234, {"turn": 2})
     engine.node.publish_action("t1", 7, Discarded(seat=Seat.S1, tile=Tile("5m"), at_ms=1200))
@@ -492,7 +492,7 @@ def test_the_engine_says_states_actions_and_alerts(engine: Engine, speaker: Spea
     said = {h.topic: json.loads(h.payload) for h in (live.hear(), live.hear())}
     assert said[TOPICS.action]["action"]["tile"] == "5m"
     assert said[TOPICS.alert]["after"]["rule"] == "TW-F3"
-    late = speaker("viewer", TOPICS.state, TOPICS.alerts, TOPICS.action, TOPICS.availability("engine"))
+    late = speaker(OPERATOR_ROLE, TOPICS.state, TOPICS.alerts, TOPICS.action, TOPICS.availability("engine"))
     kept = {h.topic: json.loads(h.payload) for h in (late.hear(), late.hear(), late.hear())}
     assert kept[TOPICS.state] == {"v": 1, "state_seq": 7, "at_ms": 1234, "data": {"turn": 2}}
     assert [a["id"] for a in kept[TOPICS.alerts]["alerts"]] == ["a1"]
