@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from table_engine.records.model import HandRecord, WinRecord
@@ -221,9 +222,10 @@ class HandBuilder:
 
     def _reveal(self, seat: Seat, tile: Tile) -> None:
         """A hidden draw turns out to be the tile that is discarded at once."""
-        last = self.moves[-1] if self.moves else None
-        if isinstance(last, Drew) and last.seat == seat:
-            self.moves[-1] = Drew(at_ms=last.at_ms, seat=seat, end=last.end, tile=tile)
+        draws = [(n, move) for n, move in enumerate(self.moves) if isinstance(move, Drew) and move.seat == seat]
+        if draws:
+            n, draw = draws[-1]
+            self.moves[n] = replace(draw, tile=tile)
         else:
             self.deal[seat][-1] = tile
         self.hands[seat][-1] = tile

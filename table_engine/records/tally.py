@@ -22,18 +22,18 @@ def tallied(game: GameRecord) -> GameRecord:
         scores = hand.scores or scores
         deltas = hand.deltas if hand.deltas is not None else _deltas(hand)
         hands.append(replace(hand, scores=scores, deltas=deltas))
-        scores = tuple(a + b for a, b in zip(scores, deltas or (0,) * 4, strict=True))
+        scores = tuple(a + b for a, b in zip(scores, deltas, strict=True))
     return replace(game, hands=tuple(hands))
 
 
-def _deltas(hand: HandRecord) -> tuple[int, ...] | None:
-    """What a hand that was won moved; None where it was not or cannot be scored."""
+def _deltas(hand: HandRecord) -> tuple[int, ...]:
+    """What a hand moved: its wins as far as they can be scored, and the sticks laid in it. Who was ready at a draw nobody
+    told."""
     won = worths(hand) if any(isinstance(move, WinShown) for move in hand.moves) else []
-    if not won or any(win.deltas is None for win in won):
-        return None
     total = [sum((win.deltas or (0,) * 4)[seat] for win in won) for seat in SEATS]
     discards = [move for move in hand.moves if isinstance(move, Discarded)]
-    robbed = discards[-1] if won[0].source is not None and isinstance(hand.moves[-2 - len(won)], Discarded) else None
+    ron = bool(won) and won[0].source is not None
+    robbed = discards[-1] if ron and isinstance(hand.moves[-2 - len(won)], Discarded) else None
     for move in discards:
         if move.sideways and move is not robbed:
             total[move.seat] -= 1000

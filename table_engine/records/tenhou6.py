@@ -12,7 +12,7 @@ an indicator was turned, what is odd about the record.
 from __future__ import annotations
 
 from table_engine.records.mjai import START
-from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord
+from table_engine.records.model import GameRecord, HandRecord
 from table_engine.records.tenhou6_codes import DRAWN, code
 from table_engine.records.tenhou_words import ENDING_WORDS, EXHAUSTIVE, NAGASHI, item_text, line_of
 from table_engine.records.worth import worths
@@ -110,9 +110,7 @@ class _Sheet:
 
     def result(self) -> list[object]:
         """`和了` with payments and, for each winner, who, of whom, who answers for it, and what it is worth; or why nobody
-        won. A record that breaks off has none."""
-        if BREAKS_OFF in self._hand.notes:
-            return []
+        won. A hand that breaks off is a draw here: no reader takes a hand without an end."""
         payments = self._payments()
         if not self._wins:
             name = ENDING_WORDS.get(self._hand.ending, "流局")

@@ -8,7 +8,7 @@ from table_engine.records.fan_words import name_of, number_of
 from table_engine.records.model import BREAKS_OFF, HandRecord, WinRecord
 from table_engine.wire.actions import Action, Called, Discarded, DoraShown, WinShown
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile, order
+from table_engine.wire.tiles import UNKNOWN, Tile, order
 
 FORMS = {
     "riichi": ("mjai", "tenhou6", "jantaku"),
@@ -44,8 +44,12 @@ def _of_mjai(win: WinRecord) -> WinRecord:
 
 
 def _of_tenhou6(hand: HandRecord) -> HandRecord:
-    """Not told: the order of the deal, when indicators were turned, hands shown at a draw, fu and han of a limit hand."""
-    moves = [move for move in hand.moves if not isinstance(move, DoraShown)]
+    """Not told: the order of the deal, when indicators were turned, hands shown, fu and han of a limit hand. A hand that
+    breaks off reads as a draw."""
+    if BREAKS_OFF in hand.notes:
+        hand = replace(hand, notes=(), title=f"{hand.title}, exhaustive draw", ending="exhaustive draw")
+        hand = replace(hand, deltas=hand.deltas or (0, 0, 0, 0))
+    moves = [_unshown(move, hand) for move in hand.moves if not isinstance(move, DoraShown)]
     dora = [move for move in hand.moves if isinstance(move, DoraShown)]
     wins = tuple(
         replace(win, fu=None, han=None, yakuman=0, payments=(), points=None, limit="", items=(), deltas=None)
@@ -54,6 +58,12 @@ def _of_tenhou6(hand: HandRecord) -> HandRecord:
         for win in hand.wins
     )
     return replace(hand, hands=_sorted(hand), moves=(*moves, *dora), shown=(), wins=wins)
+
+
+def _unshown(move: Action, hand: HandRecord) -> Action:
+    """The hand of a win, where it does not follow from the deal."""
+    hidden = isinstance(move, WinShown) and UNKNOWN in hand.hands[move.seat]
+    return replace(move, hand=()) if hidden else move
 
 
 def _sorted(hand: HandRecord) -> tuple[tuple[Tile, ...], ...]:

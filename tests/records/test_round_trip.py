@@ -12,7 +12,7 @@ from kept import FORMS, kept
 from table_engine.records.export import export
 from table_engine.records.load import load
 from table_engine.records.model import GameRecord, HandRecord
-from table_engine.wire.actions import FlowersShown, WinShown
+from table_engine.wire.actions import Discarded, FlowersShown, WinShown
 from table_engine.wire.errors import RecordError
 
 CLIENT_GAMES = 40
@@ -42,7 +42,8 @@ def comparable(one: HandRecord, other: HandRecord, form: str) -> tuple[HandRecor
             ours, theirs = replace(ours, scores=None, deltas=None), replace(theirs, scores=None, deltas=None)
         if form == "tenhou6" and not all(win.items and win.points for win in one.wins):
             ours, theirs = replace(ours, wins=()), replace(theirs, wins=())
-        if form == "mjai" and not any(m.sideways for m in one.moves if hasattr(m, "sideways")):
+        ready = {move.seat for move in one.moves if isinstance(move, Discarded) and move.sideways}
+        if form == "mjai" and not any(isinstance(move, WinShown) and move.seat in ready for move in one.moves):
             ours, theirs = replace(ours, ura=()), replace(theirs, ura=())
         if form == "tenhou6" and one.deltas is None:
             ours, theirs = replace(ours, deltas=None), replace(theirs, deltas=None)
