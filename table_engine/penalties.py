@@ -83,7 +83,7 @@ def _amount(fine: Fine, rules: RuleSet, of: Circumstances) -> int:
     if fine.choices:
         return fine.choices[0]
     tai = of.own_tai if fine.hand == "own" and of.own_tai is not None else fine.tai
-    amount = fine.points + fine.bases * rules.wins.base + tai * rules.wins.unit
+    amount = fine.points + fine.bases * rules.scoring.base + tai * rules.scoring.unit
     return amount * of.units if fine.per_s else amount
 
 

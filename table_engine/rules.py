@@ -141,14 +141,11 @@ class Wins(Facts):
     late_tiles: int | None = None
     """A foul that makes a dead hand costs more once the wall holds no more than so many tiles."""
     three: Literal["nearest", "all", "draw"] = "nearest"
-    minimum_fan: int = 0
     passed: Literal["none", "own_draw", "own_discard"] = "none"
     """What releases a player who has let a winning tile go: the own next draw (for good once ready), or an own discard of
     a tile that does not win; a call releases too."""
     own_pond: bool = False
     """A winning tile among the own discards bars from winning on a discard (furiten)."""
-    base: int = 0
-    unit: int = 0
     false_win_pays: Literal["fixed", "own_hand", "graded", "mangan", "nothing"] = "nothing"
     false_win_ends_hand: bool = False
 

@@ -21,7 +21,13 @@ Shape = Literal[
 
 
 class Tariff(BaseModel):
+    """What every scorer knows: a hand worth less than `minimum` is no win; `base` and `unit` are the points every win pays and
+    the points of one tai, also in fines."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
+    minimum: int = 0
+    base: int = 0
+    unit: int = 0
     shapes: tuple[Shape, ...] = ()
     copies_checked: bool = True
     """A hand is refused whose sets and standing tiles hold more copies of a kind than there are."""
@@ -85,7 +91,6 @@ class TaiwanTariff(Tariff):
     by: Literal["taiwan"] = "taiwan"
     base: int = 5
     unit: int = 2
-    minimum: int = 0
     cap: int | None = None
     dealer: int = 0
     """Tai between the dealer and each other player, won or lost."""
@@ -123,7 +128,6 @@ class ZungJungTariff(Tariff):
     """What players who did not give the winning tile pay at most."""
     chicken: int = 1
     """Points of a hand without any pattern."""
-    minimum: int = 0
 
 
 AnyTariff = Annotated[RiichiTariff | ChineseTariff | TaiwanTariff | ZungJungTariff, Field(discriminator="by")]

@@ -69,7 +69,7 @@ class Policy:
             case "riichi":
                 return self._has_yaku(position, seat, tile) and (tile is None or not self._furiten(position, seat))
             case "chinese_official":
-                return self._fan(position, seat, tile) >= self.customs.rules.wins.minimum_fan
+                return self._fan(position, seat, tile) >= self.customs.rules.scoring.minimum
             case _:
                 return True
 
