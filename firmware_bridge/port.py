@@ -22,6 +22,7 @@ from table_engine.wire.errors import DeviceError
 
 _FAILURES = (serial.SerialException, OSError, termios.error, ValueError)
 """ValueError: a baud rate or URL nobody knows; it too may be right after the site file's next edit or a replug."""
+_HELD = (errno.EAGAIN, errno.EBUSY)
 _READ_S = 0.2
 _WRITE_S = 1.0
 _BACKOFF_S = (0.1, 1.0)
@@ -144,6 +145,11 @@ class Port:
             return
 
 
+def is_held(error: BaseException) -> bool:
+    """The port is open elsewhere."""
+    return _number(error) in _HELD
+
+
 def opening(url: str, error: BaseException) -> DeviceError:
     """Why a port did not open, in words for people."""
     match _number(error):
@@ -151,7 +157,7 @@ def opening(url: str, error: BaseException) -> DeviceError:
             advice = "is not there; plug in the table's cable or correct `port` in the site file"
         case errno.EACCES | errno.EPERM:
             advice = "may not be opened; add this user to the group 'dialout' and log in again"
-        case errno.EAGAIN | errno.EBUSY:
+        case held if held in _HELD:
             advice = "is held by another program; end it (another bridge, a serial monitor, ModemManager)"
         case errno.ENOTTY | errno.EISDIR | errno.EINVAL:
             advice = "is not a serial port; correct `port` in the site file"

@@ -141,7 +141,7 @@ def serial_ports(site: Site) -> Iterator[Finding]:
     """Every bridge's port: there, ours to open, nobody else's."""
     import serial
 
-    from firmware_bridge.port import opening
+    from firmware_bridge.port import is_held, opening
 
     for table in site.tables:
         for bridge in table.bridges:
@@ -153,7 +153,11 @@ def serial_ports(site: Site) -> Iterator[Finding]:
                 port.open()
                 port.close()
             except (serial.SerialException, OSError, ValueError) as error:
-                yield Finding(what, "broken", str(opening(bridge.port, error)), _other_ports())
+                says = str(opening(bridge.port, error))
+                if is_held(error):
+                    yield Finding(what, "warning", says, "fine if Jantaku runs already")
+                else:
+                    yield Finding(what, "broken", says, _other_ports())
             else:
                 yield Finding(what, "ok", f"{bridge.port} opens")
 

@@ -19,6 +19,7 @@ from table_engine.wire.access import ENGINE_ROLE, door, node_role
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.errors import BrokerError
 from table_engine.wire.greeting import greet
+from table_engine.wire.messages import Response
 from table_engine.wire.mqtt import Happening, Incoming, Link, Subscribed
 from table_engine.wire.settings import Site
 from table_engine.wire.topics import ENGINE, Topics
@@ -97,11 +98,13 @@ def _probes(site: Site) -> Iterator[Finding]:
 
 
 def _says(site: Site, topics: Topics, node: str, ear: queue.SimpleQueue[Happening]) -> bool:
-    token = uuid.uuid4().hex
+    answer = Response(
+        transaction=uuid.uuid4().hex, status="ok"
+    ).model_dump_json()  # a running engine must understand it
     topic = topics.response(node, LEAF)
     with _link(site, node_role(topics.table, node), topic) as voice:
-        voice.publish(topic, token)
-        return _hears(ear, lambda h: isinstance(h, Incoming) and h.payload == token.encode())
+        voice.publish(topic, answer)
+        return _hears(ear, lambda h: isinstance(h, Incoming) and h.payload == answer.encode())
 
 
 @contextmanager
