@@ -235,7 +235,8 @@ class Watcher:
         out = sorted(said, key=lambda one: one[0])
         if troubles != self._said_troubles or at_ms - self._health_ms >= _HEALTH_MS:
             self._said_troubles, self._health_ms = troubles, at_ms
-            state = Health(state="degraded" if troubles else "ok", degraded=troubles, counters=dict(self.counters))
+            # Under trouble nothing is read: nobody may wait for what this camera would have seen, or miss it.
+            state = Health(state="lost" if troubles else "ok", degraded=troubles, counters=dict(self.counters))
             out.append((at_ms, state))
         mark = self._attention.waiting_ms(at_ms)
         if mark > self._mark_ms and (out or mark - self._mark_ms >= _WATERMARK_MS):

@@ -180,7 +180,7 @@ def test_a_spoiled_picture_degrades_and_heals(middle, spoiled, words):
     said = middle.still(5, spoiled)
     assert not zone_words(said)
     health = [one for _, one in said if isinstance(one, Health)]
-    assert health[0].state == "degraded"
+    assert health[0].state == "lost"
     assert words in health[0].degraded[0]
     after = middle.still(6)
     assert not zone_words(after)
