@@ -51,7 +51,6 @@ def run(site: Site, stop: threading.Event) -> None:
     Raises SettingsError for a wrong rule set or a taken web address and BrokerError when the broker's passwords are not
     there. What goes wrong with one table, or later on the wire, is shown as a fault and waited out."""
     clock = clock_of(site.clock)
-    scoring.prepare()
     with contextlib.ExitStack() as stack:
         desks = {}
         for table in site.tables:
@@ -87,6 +86,7 @@ def run(site: Site, stop: threading.Event) -> None:
                 secret,
             )
         stack.enter_context(node)
+        scoring.prepare()
         service = Service(desks, node, hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
         while not stop.is_set():
             service.round(_POLL_S)
@@ -242,7 +242,7 @@ class Service:
                 "from_ms": alert.at_ms - before_ms,
                 "to_ms": alert.at_ms + min(_AFTER_MS, round(camera.evidence_seconds * 300)),
             }
-            if desk.waits_for(camera.id):
+            if camera.role == "overhead" and desk.waits_for(camera.id):  # a rack camera shows hands
                 self._node.command(desk.settings.id, camera.id, "evidence", asked, timeout_s=_PICTURES_S)
 
     def _tell_picture(self, table: str, desk: Desk) -> None:

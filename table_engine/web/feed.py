@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from table_engine.web.grants import Grant
+from table_engine.web.grants import PARTS, Grant
 from table_engine.web.hub import Hub, Part
 from table_engine.web.screens import Screens
 
@@ -41,6 +41,11 @@ class Feed:
         boot, _, revision = last.partition(".")
         same = boot == hub.boot and revision.isdigit()
         return cls(hub, grant, tables, wanted, dict.fromkeys(tables, int(revision) if same else None))
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The parts this reader is told at all."""
+        return frozenset(p for p in PARTS if self.grant.told(p) and (self.wanted is None or p in self.wanted))
 
     @property
     def shows_hands(self) -> bool:
@@ -84,7 +89,7 @@ async def stream(screens: Screens, feed: Feed, address: str) -> AsyncIterator[st
     """The events for ever, until the reader goes or its key no longer holds."""
     look = screens.accounts.begin_look(feed.grant, address, ",".join(feed.tables)) if feed.shows_hands else None
     try:
-        with feed.hub.watch(feed.tables) as watch:
+        with feed.hub.watch(feed.tables, feed.told) as watch:
             checked_s = spoke_s = time.monotonic()
             yield "retry: 1000\n\n"
             while True:

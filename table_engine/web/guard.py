@@ -24,8 +24,10 @@ from table_engine.web.accounts import Accounts
 from table_engine.web.grants import GUEST, Grant
 
 OPEN = frozenset({"/api/site", "/api/login", "/api/enter", "/api/leave", "/api/openapi.json"})
+KNOCK = "/static/knock.txt"
+"""What a saved `loader.html` asks for to learn whether the server is there."""
 BODY_LIMIT = 64 * 1024
-REQUESTS = parse("1200/minute")
+REQUESTS = parse("6000/minute")
 """Of one address to `/api/`."""
 TRIES = parse("20/minute")
 """Of one address to come in, by name, key or session."""
@@ -91,6 +93,8 @@ class Guard:
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                if scope["path"] == KNOCK:
+                    headers["Cross-Origin-Resource-Policy"] = "cross-origin"
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 if scope.get("scheme") == "https":

@@ -69,8 +69,9 @@ class Board:
 class Watch:
     """One reader's bell. `news` are the tables that changed since it was taken last."""
 
-    def __init__(self, tables: Iterable[str]) -> None:
+    def __init__(self, tables: Iterable[str], parts: frozenset[str]) -> None:
         self.tables = tuple(tables)
+        self.parts = parts
         self.news: set[str] = set(self.tables)
         self._rung = asyncio.Event()
 
@@ -98,7 +99,7 @@ class _Bells:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.watches: dict[str, set[Watch]] = {}
-        self.changed: set[str] = set()
+        self.changed: dict[str, set[str]] = {}
         self.due = False
 
 
@@ -239,9 +240,9 @@ class Hub:
             return [*board.alerts.values(), *(alert for alert, _ in board.ended.values())]
 
     @contextmanager
-    def watch(self, tables: Iterable[str]) -> Iterator[Watch]:
-        """A bell for some tables, in the running event loop."""
-        loop, watch = asyncio.get_running_loop(), Watch(tables)
+    def watch(self, tables: Iterable[str], parts: frozenset[str]) -> Iterator[Watch]:
+        """A bell for some parts of some tables, in the running event loop."""
+        loop, watch = asyncio.get_running_loop(), Watch(tables, parts)
         with self._lock:
             self._bells = {known: bells for known, bells in self._bells.items() if not known.is_closed()}
             bells = self._bells.setdefault(loop, _Bells(loop))
@@ -270,18 +271,19 @@ class Hub:
         for bells in self._bells.values():
             if table not in bells.watches or bells.loop.is_closed():
                 continue
-            bells.changed.add(table)
+            bells.changed.setdefault(table, set()).update(changed)
             if not bells.due:
                 bells.due = True
                 bells.loop.call_soon_threadsafe(self._ring, bells)
 
     def _ring(self, bells: _Bells) -> None:
         with self._lock:
-            changed, bells.changed, bells.due = bells.changed, set(), False
+            changed, bells.changed, bells.due = bells.changed, {}, False
             rung: dict[Watch, set[str]] = {}
-            for table in changed:
+            for table, parts in changed.items():
                 for watch in bells.watches.get(table, ()):
-                    rung.setdefault(watch, set()).add(table)
+                    if not watch.parts.isdisjoint(parts):
+                        rung.setdefault(watch, set()).add(table)
         for watch, tables in rung.items():
             watch.ring(tables)
 

@@ -46,7 +46,7 @@ class ScriptedNode:
         except queue.Empty:
             return batch
 
-    def command(self, table: str, node: str, name: str, data: dict[str, Any], timeout_s: float = 5.0) -> str:
+    def command(self, table: str, node: str, name: str, data: dict[str, Any], **_: float) -> str:
         self.asked.append((table, node, name, data))
         return "transaction"
 

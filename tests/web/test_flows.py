@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hall import Hall
 from playwright.sync_api import Browser, Page, expect
+from serving import PASSWORD
 from table_script import Script
 
 from table_engine.web.grants import Role
@@ -257,7 +258,7 @@ def test_hands_are_shown_sorted_with_waits_where_the_key_allows(hall: Hall, game
     hall.say("table-1", [Envelope.of("racks", 1, 1, at_ms, at_ms, faces)], secret=True)
     hall.say("table-1", [Envelope.of("racks", 1, 2, at_ms + 600_000, at_ms, Watermark())], secret=True)
     allowed = come(hall, "overlay/table-1", Role.OVERLAY, hands=True, width=1920, height=1080)
-    shown = allowed.locator(".o-seat[data-seat='2'] .o-rack .tile")
+    shown = allowed.locator(".o-seat[data-seat='2'] .o-rack .tile:not(.back)")
     expect(shown).to_have_count(len(FACES))
     assert [tile.get_attribute("data-code") for tile in shown.all()] == list(FACES)
     waits = allowed.locator(".o-seat[data-seat='2'] .wait .tile")
@@ -321,6 +322,7 @@ def test_pages_have_no_serious_accessibility_findings(
     hall: Hall, game: Game, come: Any, path: str, scheme: str
 ) -> None:
     game.foul()
+    hall.served.accounts.make_person("Mei", PASSWORD, Role.ADMIN)
     page = come(hall, path, Role.ADMIN, color_scheme=scheme)
     page.wait_for_selector("#link.live")
     page.wait_for_timeout(300)

@@ -61,9 +61,10 @@ def paths(served: Served) -> list[tuple[str, str]]:
     made += [("GET", path) for path in PAGES]
     filled = []
     for method, path in made:
+        whole = path
         for blank, value in fill.items():
-            path = path.replace(blank, value)
-        filled.append((method, path.replace("{ident}", "none").lstrip("/")))
+            whole = whole.replace(blank, value)
+        filled.append((method, whole.lstrip("/")))
     return filled
 
 
