@@ -110,7 +110,7 @@ class Director:
                 raise RecordError(f"{setting.title or 'hand'}: cannot play {deed.move}: {error}") from error
             yield self._batch()
         if position.left <= self.customs.unplayed and not any(isinstance(m, WinShown) for m in performed.moves):
-            hands.show_ready()
+            performed.moves[-1:-1] = hands.show_ready()
         hands.show_kongs()
         self._clear(position)
         yield self._batch()

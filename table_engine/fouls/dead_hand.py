@@ -19,11 +19,12 @@ def follows(moment: Moment, new: Foul, others: tuple[Foul, ...]) -> Iterable[Fou
     """What a foul that makes a dead hand means beyond itself."""
     if new.code == CODE or not _kills(moment, new):
         return
+    if any((one.seat, one.code, one.key) == (new.seat, new.code, new.key) for one in others):
+        return  # seen before: it made the hand dead when it was first seen
     key = f"{new.code}-{new.key}"
     dead = effects.has(moment.before.players[new.seat], "dead_hand")
     earlier = [one for one in others if one.seat == new.seat and one.code != CODE and _kills(moment, one)]
     earlier = [one for one in earlier if one.turn < new.turn and not one.missing]
-    earlier = [one for one in earlier if (one.code, one.key) != (new.code, new.key)]
     if dead or earlier:
         says = f"{who(moment, new.seat)} breaks a second rule that makes a dead hand."
         missing = new.missing if dead else (*new.missing, "the referee's word on the first one")

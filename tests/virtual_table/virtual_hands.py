@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from table_engine.records.model import HandRecord
 from table_engine.rules import RULESETS
+from table_engine.wire.actions import HandShown
 from table_engine.wire.layout import Layout, TileSize
 from table_engine.wire.seats import SEATS
 from table_engine.wire.tiles import Tile
@@ -39,7 +40,8 @@ def play(ruleset: str, fouls: tuple[Foul, ...] = (), seed: int = 1, hands: int =
 
 
 def untimed(moves: list) -> list:
-    return [replace(m, at_ms=0) for m in moves]
+    """Moves as a record has them: without times, and without hands that are merely shown at the end."""
+    return [replace(m, at_ms=0) for m in moves if not isinstance(m, HandShown)]
 
 
 def as_record(ruleset: str, setting: Setting, performed: Performed) -> HandRecord:
