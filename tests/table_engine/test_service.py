@@ -263,7 +263,7 @@ def test_a_bad_message_or_a_damaged_table_stops_no_other(
             door(site, node_role("t1", CAMERA)), "bad", will=("mj/v1/hall/t1/cam/availability", ""), backoff_s=(1, 1)
         )
         bad.start()
-        time.sleep(0.5)
+        viewer.until(lambda v: bool(v.of("state")))
         bad.publish(Topics("hall", "t1").events(CAMERA), "{not json")
         sensors.say(foul())
         sensors.flush()
