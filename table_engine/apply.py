@@ -52,7 +52,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
                 less,
                 flowers=(*player.flowers, *tiles),
                 owed=player.owed + len(tiles),
-                flowered=player.flowered + len(tiles),
+                flowered=player.flowered + (len(tiles) if state.turn.actor == seat else 0),
             )
             after = _put(said.replaced(state, seat), seat, shown)
         case DoraShown(tile=tile):

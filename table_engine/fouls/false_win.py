@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from table_engine import claim
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
+from table_engine.scoring import Score
 from table_engine.wire.actions import WinShown
 
 CODE = "false_win"
@@ -18,6 +19,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
             verdict = claim.check(moment.before, moment.action, moment.rules)
         case _:
             return
+    worth = verdict.outcome.total if isinstance(verdict.outcome, Score) else None
     for objection in verdict.objections:
         says = f"{who(moment, seat)} lays the hand down as a win: {objection.says}."
         yield from foul(
@@ -30,6 +32,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
             missing=objection.missing,
             tiles=hand,
             other=source,
+            worth=worth,
         )
 
 

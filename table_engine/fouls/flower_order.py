@@ -8,24 +8,29 @@ from collections.abc import Iterable
 
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, who
 from table_engine.state import State
-from table_engine.wire.actions import FlowersShown
+from table_engine.wire.actions import Drew, FlowersShown
 from table_engine.wire.seats import Seat
 
 CODE = "flower_order"
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
-    """Looks at flowers laid out."""
-    action, before = moment.action, moment.before
-    if not isinstance(action, FlowersShown) or not before.running:
+    """Looks at flowers laid out, and at what is drawn for them."""
+    before = moment.before
+    match moment.action:
+        case FlowersShown() if before.running and before.discards == 0:
+            return _opening(moment, moment.action)
+        case Drew(seat=seat, end="tail") if before.running and before.discards:
+            player = before.players[seat]
+        case _:
+            return ()
+    if not player.owed or player.flowered <= player.drawn:
         return ()
-    if before.discards == 0:
-        return _opening(moment, action)
-    player = before.players[action.seat]
-    if player.flowered + len(action.tiles) <= player.drawn:
-        return ()
-    says = f"{who(moment, action.seat)} replaces a flower that was not drawn just now: it was kept in the hand."
-    return _raise(moment, "kept", action.seat, says, f"kept-{before.discards}", action)
+    # Judged at the replacement: a flower that was merely seen late has been replaced already.
+    says = f"{who(moment, seat)} replaces a flower that was not drawn just now: it was kept in the hand."
+    hold = moment.rules.judging.settle_ms
+    tiles = player.flowers[-1:]
+    return foul(moment, CODE, "kept", seat, says, key=f"kept-{before.discards}", hold_ms=hold, tiles=tiles)
 
 
 def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
@@ -81,4 +86,4 @@ def _raise(
     return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=action.tiles, missing=missing)
 
 
-RULE = FoulRule(CODE, ("lap", "door", "kept"), (FlowersShown,), judge, lifts)
+RULE = FoulRule(CODE, ("lap", "door", "kept"), (FlowersShown, Drew), judge, lifts)

@@ -50,6 +50,8 @@ class Foul:
     other: Seat | None = None
     units: int = 1
     because: str = ""
+    worth: int | None = None
+    """Value of the hand shown, in the rule set's unit, where the fine goes by it."""
 
 
 class FoulRule(NamedTuple):
@@ -123,6 +125,7 @@ def foul(
     tiles: tuple[Tile, ...] = (),
     other: Seat | None = None,
     units: int = 1,
+    worth: int | None = None,
     confidence: float | None = None,
 ) -> Iterable[Foul]:
     """One foul by the action of this moment, or none where the rule set has no ruling on it."""
@@ -146,4 +149,5 @@ def foul(
         tiles=tiles,
         other=other,
         units=units,
+        worth=worth,
     )
