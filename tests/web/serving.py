@@ -56,7 +56,7 @@ class Served:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(self.address + path, data=body, method=method, headers=headers)
-        return urllib.request.urlopen(request, timeout=5)
+        return urllib.request.urlopen(request, timeout=30)
 
     def ask(self, path: str, key: str | None = None, data: Any = None, method: str | None = None, **headers: str):
         """→ (status, JSON or text, headers)."""

@@ -1,41 +1,18 @@
-"""The page in a real browser."""
+"""The live page of a table in a real browser."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import expect, sync_playwright
-
-from table_engine.web.hub import Hub
-from table_engine.web.server import WebServer
-
-sys.path.insert(0, str(Path(__file__).parent))
 import boards
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from serving import Served, site_in
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; make test installs it as root")
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield browser
-        browser.close()
+from table_engine.web.grants import Role
+from table_engine.web.hub import Hub
+from table_engine.wire.alerts import AlertEnded
 
 
 @pytest.fixture
@@ -46,44 +23,55 @@ def hub() -> Hub:
 
 
 @pytest.fixture
-def page(browser: object, hub: Hub) -> Iterator[object]:
-    server = WebServer(hub, "127.0.0.1", 0, "http://127.0.0.1:9/")
-    page = browser.new_page(viewport={"width": 1500, "height": 950})
-    page.wrong = []
-    page.on("pageerror", lambda error: page.wrong.append(str(error)))
-    page.goto(server.address)
+def served(hub: Hub, tmp_path: Path) -> Iterator[Served]:
+    one = Served(hub, site_in(tmp_path, demo="http://127.0.0.1:9/"))
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def page(browser: Browser, served: Served) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1500, "height": 950}, locale="en")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"{served.address}enter?next=/table/table-1#{served.key(Role.ADMIN)}")
     page.wait_for_selector("#link.live")
-    page.server = server
-    yield page
-    page.close()
-    server.close()
-
-
-def test_table_is_drawn(page: object) -> None:
     page.wait_for_selector(".seat")
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def test_table_is_drawn(page: Page) -> None:
     assert page.locator(".pond .tile").count() == 4 * len(boards.POND)
     assert page.locator(".meld .tile").count() == 12
     assert page.locator(".standing").count() == 40
     assert page.locator(".seat.turn").get_attribute("data-seat") == "1"
-    assert page.locator("#centre .wall").inner_text() == "43"
-    assert page.wrong == []
+    assert page.locator(".centre .wall").inner_text() == "43"
 
 
-def test_every_tile_picture_loads(page: object) -> None:
-    page.wait_for_selector(".seat")
+def test_every_tile_picture_loads(page: Page) -> None:
     broken = page.evaluate(
         """async () => {
-          const urls = [...document.querySelectorAll('.tile')].map(t => t.style.backgroundImage.slice(5, -2));
+          const faces = [...document.querySelectorAll('.tile')].filter(t => t.style.backgroundImage);
           const bad = [];
-          for (const url of new Set(urls)) { const r = await fetch(url); if (!r.ok) bad.push(url); }
-          return bad;
+          for (const url of new Set(faces.map(t => t.style.backgroundImage.slice(5, -2)))) {
+            if (!(await fetch(url)).ok) bad.push(url);
+          }
+          return [faces.length, bad];
         }"""
     )
-    assert broken == []
+    assert broken[0] > 40
+    assert broken[1] == []
 
 
-def test_melds_and_ponds_do_not_overlap_racks(page: object) -> None:
-    page.wait_for_selector(".seat")
+def test_our_fonts_are_used(page: Page) -> None:
+    assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px Jantaku'))")
+    assert page.evaluate("getComputedStyle(document.body).fontFamily").startswith("Jantaku")
+
+
+def test_melds_and_ponds_do_not_overlap_racks(page: Page) -> None:
     boxes = {
         part: page.locator(f".seat[data-seat='0'] .{part}").bounding_box()
         for part in ("pond", "strip", "flowers", "rack")
@@ -95,37 +83,30 @@ def test_melds_and_ponds_do_not_overlap_racks(page: object) -> None:
     assert boxes["strip"]["y"] + boxes["strip"]["height"] < boxes["rack"]["y"]
 
 
-def test_alert_appears_and_is_withdrawn(page: object, hub: Hub) -> None:
-    from table_engine.wire.alerts import AlertEnded
-
+def test_alert_appears_and_is_withdrawn(page: Page, hub: Hub) -> None:
     hub.publish_alert("table-1", boards.raised())
-    page.wait_for_selector(".alert[data-rule='RI-F7']:not(.ended)")
-    assert "14 tiles" in page.locator(".alert").first.inner_text()
+    expect(page.locator(".alert[data-rule='RI-F7']:not(.ended)")).to_contain_text("14 tiles")
     assert not page.locator("#quiet").is_visible()
-    hub.publish_alert(
-        "table-1", AlertEnded(before=boards.alert(), after=boards.alert(state="withdrawn"), reason="recounted: 13")
-    )
-    page.wait_for_selector(".alert.ended")
-    assert "recounted: 13" in page.locator(".alert.ended").inner_text()
+    withdrawn = boards.alert(state="withdrawn")
+    hub.publish_alert("table-1", AlertEnded(before=boards.alert(), after=withdrawn, reason="recounted: 13"))
+    expect(page.locator(".alert.ended")).to_contain_text("recounted: 13")
     assert page.locator("#quiet").is_visible()
 
 
-def test_page_reconnects_to_a_restarted_server(page: object, hub: Hub) -> None:
-    port = int(page.server.address.rsplit(":", 1)[1].strip("/"))
-    page.server.close()
-    page.wait_for_selector("#link.lost")
-    page.server = WebServer(hub, "127.0.0.1", port)
-    hub.publish_view("table-1", boards.view(2, "West discards"))
-    page.wait_for_selector("#link.live", timeout=15000)
-    expect(page.locator("#hand")).to_contain_text("West discards")
-    page.server.close()
+def test_guests_are_asked_in_first(browser: Browser, served: Served) -> None:
+    context = browser.new_context(locale="en")
+    page = context.new_page()
+    page.goto(f"{served.address}table/table-1")
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+    assert page.url.endswith("/enter?next=%2Ftable%2Ftable-1")
+    context.close()
 
 
-def test_demo_panel_says_when_nothing_answers(page: object) -> None:
+def test_demo_panel_says_when_nothing_answers(page: Page) -> None:
     page.locator("button[data-act='too_many']").click()
     expect(page.locator("#said")).to_contain_text("does not answer")
 
 
-def test_phone(page: object) -> None:
+def test_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
