@@ -59,7 +59,7 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     if not regular:
         due = max(due, view.settled(view.rack_quiet(who.seat)))
     if not regular and known_end == "tail" and view.camera and view.state.turn.phase == "discard":
-        due = max(due, taking.came_ms + view.patience.corroborate)  # the flower or kong it replaces is still to be seen
+        due = max(due, taking.came_ms + view.patience.unexplained)  # the flower or kong it replaces is still to be seen
     ripe = regular and (who.ripe or (later and not view.camera))
     yield Deed((drew,), lo, at, regular=regular, ripe=ripe, due_ms=due)
 

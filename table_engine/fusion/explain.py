@@ -32,6 +32,7 @@ from table_engine.wire.actions import (
     Drew,
     FlowersShown,
     Konged,
+    TileCorrected,
     TileReturned,
 )
 from table_engine.wire.frozen import replace
@@ -105,6 +106,8 @@ def _told(fusion: Fusion, action: Action, before: State) -> Fusion:
     if isinstance(action, Discarded) and is_face(action.tile) and action.confidence < SURE:
         place = action.seat, len(before.players[action.seat].pond)
         fusion = replace(fusion, doubted=fusion.doubted | {place})
+    if isinstance(action, TileCorrected) and action.zone == "pond" and action.confidence >= SURE:
+        fusion = replace(fusion, doubted=fusion.doubted - {(action.seat, action.index)})
     match action:
         case DoraShown():
             return shown.remember(fusion)

@@ -92,7 +92,9 @@ def look(picture: Picture, envelope: Envelope, now_ms: int) -> Picture:
         case SetComplete() as seen:
             return replace(picture, complete=Reading(seen.tiles, at, stamp.came_ms, stamp.proof))
         case Dice() as seen:
-            return replace(picture, dice=(*picture.dice, seen.dice)[-4:])
+            if at <= picture.dice_ms:
+                return picture  # the same roll told again
+            return replace(picture, dice=(*picture.dice, seen.dice)[-4:], dice_ms=at)
         case Dealer() as seen:
             return picture if seen.seat == picture.dealer else replace(picture, dealer=seen.seat)
         case Button() as seen:

@@ -78,8 +78,9 @@ def _kong(view: View, seat: Seat, kong: Literal["concealed", "added"], tile: Til
     turn, player = view.state.turn, view.state.players[seat]
     delta = view.rack_delta[seat]
     regular = turn.phase == "discard" and turn.actor == seat and not player.owed
+    at_ms = view.before_replacement(zone.at_ms) if regular else zone.at_ms
     action = Konged(
-        at_ms=zone.at_ms,
+        at_ms=at_ms,
         evidence=(zone.proof,),
         confidence=0.97,
         seat=seat,
@@ -88,7 +89,7 @@ def _kong(view: View, seat: Seat, kong: Literal["concealed", "added"], tile: Til
     )
     left = delta is not None and delta <= (-4 if kong == "concealed" else -1)
     due = view.settled(zone.came_ms, view.rack_quiet(seat))
-    return Deed((action,), zone.at_ms, zone.at_ms, regular=regular, ripe=regular and left, due_ms=due)
+    return Deed((action,), at_ms, at_ms, regular=regular, ripe=regular and left, due_ms=due)
 
 
 def _laid(view: View, seat: Seat, group: Sequence[Face], zone: Lying) -> Deed | None:
@@ -106,7 +107,7 @@ def _laid(view: View, seat: Seat, group: Sequence[Face], zone: Lying) -> Deed | 
 
 
 def _called(view: View, seat: Seat, group: Sequence[Face], zone: Lying, source: Source) -> Deed:
-    tile = _called_tile(group, source.believed, doubted=(source.seat, source.index) in view.fusion.doubted)
+    tile = _called_tile(view, group, source)
     tiles = tuple(sorted((f.code for f in group), key=order))
     call = _call(tiles, tile)
     turn, offer = view.state.turn, view.state.turn.offer
@@ -169,13 +170,17 @@ def _call(tiles: tuple[Tile, ...], tile: Tile) -> Literal["chow", "pung", "kong"
     return "pung" if sum(kind(t) == kind(tile) for t in tiles) >= 2 else "chow"
 
 
-def _called_tile(group: Sequence[Face], believed: Tile, *, doubted: bool) -> Tile:
+def _called_tile(view: View, group: Sequence[Face], source: Source) -> Tile:
     """Which tile of the set is the called one: the one lying sideways, as discarded unless no such tile lies in the set
-    or the discard was read in doubt."""
+    or the discard was read in doubt; then where sets are laid with the called tile in the middle, that one."""
+    believed = source.believed
     codes = [f.code for f in group]
     turned = next((f.code for f in group if f.sideways and is_face(f.code)), None)
-    if doubted and turned is not None and all(f.confidence >= SURE for f in group):
-        return turned
+    if (source.seat, source.index) in view.fusion.doubted and all(f.confidence >= SURE for f in group):
+        if turned is not None:
+            return turned
+        if view.rules.calls.called_chow_place == "middle" and len(codes) == 3:
+            return codes[1]
     if believed in codes and (turned is None or kind(turned) == kind(believed)):
         return believed
     alike_kind = [c for c in codes if is_face(c) and kind(c) == kind(believed)]

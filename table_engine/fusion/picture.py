@@ -129,6 +129,7 @@ class Picture:
     walls_touched: tuple[Reading, ...] = _FOUR_READINGS
     sticks: tuple[Reading, ...] = _FOUR_READINGS
     dice: tuple[tuple[int, ...], ...] = ()
+    dice_ms: int = LONG_AGO
     dealer: Seat | None = None
     bay: Reading = Reading()
     complete: Reading = Reading()

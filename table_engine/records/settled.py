@@ -77,7 +77,9 @@ def _corrected(move: Action, correction: TileCorrected) -> Action | None:
         case "pond", Discarded(seat=correction.seat, tile=old) if old == was:
             return replace(move, tile=tile)
         case "meld", Called(seat=correction.seat, tiles=tiles) if was in tiles:
-            return _reread(move, tile if move.tile == was else move.tile, _swapped(tiles, was, tile))
+            better = _swapped(tiles, was, tile)
+            called = tile if move.tile == was and (was == UNKNOWN or was not in better) else move.tile
+            return _reread(move, called, better)
         case "meld", Konged(seat=correction.seat, tile=old) if old == was:
             return replace(move, tile=tile)
         case "flower", FlowersShown(seat=correction.seat, tiles=tiles) if was in tiles:

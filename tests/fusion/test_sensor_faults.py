@@ -34,6 +34,11 @@ def test_misread_tiles_change_faces_and_nothing_else(fault: str) -> None:
         ("taiwan16", 2, 3),  # the end of the deal is noticed after the first flowers were replaced
         ("taiwan16", 3, 4),  # the same, two replacements of one player
         ("taiwan16", 1, 3),  # a flower is taken for another tile at first
+        ("taiwan16", 1, 1),  # a flower is seen after its replacement
+        ("taiwan16", 7, 2),  # a kong is seen after its replacement
+        ("taiwan16", 11, 3),  # a flower of the first lap is seen after its replacement
+        ("taiwan16", 20, 4),  # the flowers of two players are
+        ("taiwan16", 16, 2),  # a discard read in doubt is chowed at once
     ],
 )
 def test_everything_fails_a_little_and_the_hand_is_told_exactly(ruleset: str, seed: int, hand: int) -> None:
