@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-from table_engine.effects import has
+from table_engine.effects import effects, has
 from table_engine.rules import RuleSet
 from table_engine.state import FOREVER, Player, PondTile, State
 from table_engine.wire.seats import SEATS, WINDS, Seat, Wind, wind_of
@@ -52,21 +52,70 @@ def call_banned(state: State, call: CallKind, rules: RuleSet) -> bool:
     return limit is not None and state.running and wall_left(state, rules) <= limit
 
 
-def may_call(state: State, seat: Seat, call: CallKind, rules: RuleSet) -> bool:
-    """Whether a call is open to a seat by turn, standing effects and the call ban; the tiles it needs are not asked."""
-    player = state.players[seat]
-    if not state.running or has(player, "dead_hand", "no_win_no_call", "draw_discard_only"):
-        return False
+CallBar = Literal[
+    "over",
+    "effect",
+    "wall",
+    "turn",
+    "nothing_open",
+    "own_discard",
+    "ready",
+    "not_next",
+    "upper_kong",
+    "just_called",
+    "barred",
+]
+"""Why a call is not open: no hand is played; a standing effect; the wall is short; it is another's turn; no tile lies open;
+it is the own one; ready was declared; a chow takes the upper player's discard; the upper player's may not be konged; a kong
+follows on no chow or pung; the tile is barred for this player."""
+
+
+def call_bars(
+    state: State, seat: Seat, call: CallKind, rules: RuleSet, tile: Tile | None = None
+) -> tuple[CallBar, ...]:
+    """Everything that stands against a call now; whether the player holds the tiles for it is not asked. `tile` is the one
+    called, by default the one that lies open."""
+    if not state.running:
+        return ("over",)
+    player, offer = state.players[seat], state.turn.offer
+    bars: list[CallBar] = []
+    if has(player, "dead_hand", "no_win_no_call", "draw_discard_only"):
+        bars.append("effect")
     if call_banned(state, call, rules):
-        return False
+        bars.append("wall")
     if call == "own_kong":
-        return state.turn.phase == "discard" and state.turn.actor == seat and not player.owed
-    offer = state.turn.offer
-    if offer is None or offer.robbing or offer.seat == seat or player.ready or state.turn.phase != "draw":
+        if state.turn.phase != "discard" or state.turn.actor != seat or player.owed:
+            bars.append("turn")
+        elif _just_called(player, rules):
+            bars.append("just_called")
+        return tuple(bars)
+    if offer is None or offer.robbing or state.turn.phase != "draw":
+        return (*bars, "nothing_open")
+    if offer.seat == seat:
+        bars.append("own_discard")
+    if player.ready:
+        bars.append("ready")
+    if call == "chow" and seat != offer.seat.next:
+        bars.append("not_next")
+    if call == "kong" and not rules.calls.kong_of_upper and offer.seat == seat.upper:
+        bars.append("upper_kong")
+    called = kind(tile if tile is not None else offer.tile)
+    if any(called == kind(t) for effect in effects(player, "barred") for t in effect.tiles):
+        bars.append("barred")
+    return tuple(bars)
+
+
+def _just_called(player: Player, rules: RuleSet) -> bool:
+    """The player holds the turn by a chow or pung on which no kong may follow (TW-P4, CO-S4)."""
+    if player.drawn or not player.melds or player.melds[-1].source is None:
         return False
-    if call == "chow":
-        return seat == offer.seat.next
-    return call == "pung" or rules.calls.kong_of_upper or offer.seat != seat.upper
+    calls = rules.calls
+    return {"chow": not calls.kong_after_chow, "pung": not calls.kong_after_pung}.get(player.melds[-1].call, False)
+
+
+def may_call(state: State, seat: Seat, call: CallKind, rules: RuleSet) -> bool:
+    """Whether a call is open to a seat by turn, standing effects and the rules; the tiles it needs are not asked."""
+    return not call_bars(state, seat, call, rules)
 
 
 def lying(player: Player) -> tuple[PondTile, ...]:

@@ -176,7 +176,7 @@ def price(docket: Docket, case: Case, rules: RuleSet, chosen: int | None = None)
     """What a case costs, or would cost once confirmed. `chosen`: points the referee set."""
     foul = case.foul
     circumstances = Circumstances(
-        foul.seat, docket.dealer, nth(docket, case), foul.other, foul.units, foul.tiles, chosen=chosen
+        foul.seat, docket.dealer, nth(docket, case), foul.other, foul.units, foul.tiles, foul.worth, chosen
     )
     return penalty(case.ruling, rules, circumstances, alert_id(docket.table, foul))
 

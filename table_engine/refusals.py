@@ -19,6 +19,7 @@ from table_engine.wire.acts import (
     CorrectSeat,
     CorrectTile,
     Dismiss,
+    HoldDraw,
     Overturn,
     Pause,
     RecordRow,
@@ -53,6 +54,8 @@ def refused(match: Match, history: History, act: RefereeAct, rules: RuleSet) -> 
             return "the clocks stand still already"
         case Resume() if not paused(match.game):
             return "the clocks run already"
+        case HoldDraw():
+            return _not_free(match, act, rules)
         case ConfirmWin(seat=seat):
             line = match.ledger.running
             shown = line is not None and any(win.seat == seat for win in line.wins)
@@ -86,6 +89,16 @@ def _not_undoable(history: History, of: str) -> str:
         return f"no act {of!r} in the hands that can still be amended"
     if of in undone(history.entries):
         return f"the act {of!r} was taken back already"
+    return ""
+
+
+def _not_free(match: Match, act: RefereeAct, rules: RuleSet) -> str:
+    """A draw may be held only in the free time after the deal (WS-F12)."""
+    free_s = rules.clocks.free_after_deal_s
+    if not free_s:
+        return f"{rules.id} knows no free time after the deal"
+    if not match.game.running or act.at_ms > match.game.hand_ms + free_s * 1000:
+        return f"the {free_s} seconds after the deal are over"
     return ""
 
 

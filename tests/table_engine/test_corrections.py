@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from table_engine import ask
 from table_engine.engine import Engine, Outputs, act_on, begin, move_on
 from table_engine.records.load import load
 from table_engine.rules import RuleSet, load_ruleset
 from table_engine.state import State
-from table_engine.wire.actions import Action, CallAnnounced, Called, CountSeen, Discarded, Drew, HandStarted
+from table_engine.wire.actions import Action, CallAnnounced, Called, CountSeen, Discarded, Drew, HandEnded, HandStarted
 from table_engine.wire.acts import (
     AddMove,
     Confirm,
@@ -303,3 +304,46 @@ def test_the_state_of_a_table_with_acts_counts_moves_and_acts() -> None:
     table.act(AddMove(action=CountSeen(seat=S1, concealed=16)))
     assert table.engine.game.hand == 1
     assert isinstance(table.engine.game, State)
+
+
+def test_an_act_of_an_earlier_hand_is_taken_back_in_a_later_one() -> None:
+    table = dealt("chinese_official")
+    table.act(RecordRow(row="CO-F2", seat=S1))
+    table.act(RecordRow(row="CO-F2", seat=S1))
+    table.play(HandEnded(won=False), HandStarted(dealer=S1), Discarded(seat=S1, tile=Tile("1z")))
+    assert [one.points[S1] for one in table.engine.match.bookings] == [0, -5]
+    assert not table.act(Undo(of="act-1")).refused
+    assert [(one.points[S1], one.warning) for one in table.engine.match.bookings] == [(0, True)]
+    assert table.engine.game.hand == 2
+
+
+def test_alerts_of_one_incident_are_bundled_and_what_follows_falls_with_its_cause() -> None:
+    table = Table("taiwan16")
+    table.play(HandStarted(dealer=S0), Discarded(seat=S0, tile=Tile("1z")))
+    while table.rules.set.tiles - table.engine.game.head - table.engine.game.tail > 20:
+        seat = table.engine.game.turn.actor
+        table.turn(seat, "?")
+    offer = table.engine.game.turn.offer
+    assert offer is not None
+    caller = offer.seat.opposite
+    table.play(Called(seat=caller, call="pung", tile=Tile("1z"), source=offer.seat, tiles=(Tile("1z"),) * 3))
+    table.play(Discarded(seat=caller, tile=Tile("?")), Drew(seat=caller.next))
+    late = {alert.rule: alert for alert in table.engine.docket.open}
+    assert {"TW-F14", "TW-F16"} <= set(late)
+    assert late["TW-F16"].incident == late["TW-F14"].incident
+    out = table.act(Dismiss(alert=late["TW-F14"].id, reason="21 tiles stood"))
+    assert {(c.after.rule, c.after.state) for c in out.changes} == {("TW-F14", "dismissed"), ("TW-F16", "withdrawn")}
+
+
+def test_why_a_call_is_not_open() -> None:
+    table = dealt("taiwan16")
+    state, rules = table.engine.game, table.rules
+    assert ask.call_bars(state, S1, "chow", rules) == ()
+    assert ask.call_bars(state, S2, "chow", rules) == ("not_next",)
+    assert ask.call_bars(state, S1, "kong", rules) == ("upper_kong",)
+    assert ask.call_bars(state, S0, "pung", rules) == ("own_discard",)
+    table.act(RecordRow(row="TW-F23", seat=S2))
+    assert ask.call_bars(table.engine.game, S2, "pung", rules) == ("effect",)
+    table.play(Called(seat=S3, call="pung", tile=Tile("1z"), source=S0, tiles=(Tile("1z"),) * 3))
+    assert ask.call_bars(table.engine.game, S3, "own_kong", rules) == ("just_called",)
+    assert ask.call_bars(table.engine.game, S1, "pung", rules) == ("nothing_open",)
