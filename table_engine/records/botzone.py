@@ -28,16 +28,20 @@ def recognises(head: str) -> bool:
 
 
 def read(text: str, source: str) -> Iterator[GameRecord]:
-    """Every match of a file. Raises RecordError naming file and line."""
+    """Every match of a file. A last line without its end may be cut. Raises RecordError naming file and line."""
     match: Match | None = None
+    before: GameRecord | None = None
+    lines = text.splitlines()
     number = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         move, _, remark = line.partition("#")
         words = move.split()
         try:
-            if words[:1] == ["Match"]:
+            if words[:1] == ["Match"] and words[1:]:
                 if match:
-                    yield match.finish(source)
+                    if before is not None:
+                        yield before
+                    before = match.finish(source)
                 match = Match(words[1])
             elif match:
                 if remark.strip():
@@ -47,7 +51,14 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
             elif words:
                 raise ValueError(f"{words[0]!r} before the first 'Match'")
         except (ImpossibleMoveError, ValueError, IndexError) as error:
+            if number == len(lines) and match and match.begun and not text.endswith("\n"):
+                break
             raise RecordError(f"{source}, line {number}: {error} in {line.strip()!r:.80}") from error
+    if before is not None and match and not match.begun:
+        yield replace(before, notes=("the file breaks off before the first move of the next match",))
+        return
+    if before is not None:
+        yield before
     try:
         if match:
             yield match.finish(source)
@@ -69,6 +80,11 @@ class Match:
         self._ending = ""
         self._fan: WinRecord | None = None
 
+    @property
+    def begun(self) -> bool:
+        """A tile has moved."""
+        return self._build is not None
+
     def feed(self, words: list[str]) -> None:
         """Takes the words of one line. Raises ValueError for what is no line or no move."""
         match words:
@@ -83,6 +99,8 @@ class Match:
                     raise ValueError(f"{ignored[0]!r} after the move")
                 self._move(_seat(seat), verb.lower(), _tile(code))
             case ["Score", *scores]:
+                if len(scores) != len(SEATS):
+                    raise ValueError(f"{len(scores)} scores instead of 4")
                 self.deltas = tuple(int(n) for n in scores)
                 self._over = True
             case ["Huang", *_]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from table_engine.records.botzone import Match
@@ -31,17 +32,23 @@ def recognises(head: str) -> bool:
 def read(text: str, source: str) -> Iterator[GameRecord]:
     """Every match of a file. Raises RecordError naming file, line and request."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    before: GameRecord | None = None
     for number, line in lines:
         where = f"{source}, line {number}"
         try:
             value = json.loads(line)
         except json.JSONDecodeError as error:
-            if number == lines[-1][0] and number > 1:
-                return
-            raise RecordError(f"{where}: not valid JSON: {error}") from error
+            if before is None or number != lines[-1][0]:
+                raise RecordError(f"{where}: not valid JSON: {error}") from error
+            before = replace(before, notes=(f"the file breaks off inside line {number}, which is left out",))
+            break
         for match in value if isinstance(value, list) else [value]:
             if isinstance(match, dict) and "error" not in match:
-                yield _match(match, source, where, number)
+                if before is not None:
+                    yield before
+                before = _match(match, source, where, number)
+    if before is not None:
+        yield before
 
 
 def _match(match: dict[str, Any], source: str, where: str, number: int) -> GameRecord:

@@ -52,9 +52,9 @@ def _game(game: dict[str, Any], source: str, *, cut: bool) -> GameRecord | None:
     log = game.get("log") or []
     for number, events in enumerate(log, start=1):
         last = cut and number == len(log)
-        if last and not any("qipai" in event for event in events):
+        if last and not any("qipai" in event for event in events[:-1]):
             break
-        hands.append(_hand(events, f"{source}, hand {number}"))
+        hands.append(_hand(events[:-1] if last else events, f"{source}, hand {number}"))
     first = int(game.get("qijia", 0))
     players = [str(p).split("\n")[0] for p in game.get("player") or []]
     names = tuple(players[(first + n) % 4] if len(players) == 4 else "" for n in range(4))

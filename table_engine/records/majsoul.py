@@ -45,7 +45,8 @@ def _game(value: Any, source: str, *, whole: bool) -> GameRecord:  # noqa: ANN40
     head = value.get("head") or {} if isinstance(value, dict) else {}
     hands: list[HandRecord] = []
     hand: _Hand | None = None
-    for name, data, at_ms in _records(value, 0):
+    records = list(_records(value, 0))
+    for name, data, at_ms in records if whole else records[:-1]:
         try:
             if name == "RecordNewRound":
                 if hand:

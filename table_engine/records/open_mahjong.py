@@ -56,8 +56,10 @@ def _game(game: dict[str, Any], source: str, *, whole: bool) -> GameRecord:
     rounds = sorted((game.get("game_round") or {}).items(), key=lambda item: int(item[0].rpartition("_")[2]))
     for number, (_, data) in enumerate(rounds, start=1):
         cut = not whole and number == len(rounds)
-        if cut and "action_ticks" not in data:
+        if cut and not data.get("action_ticks"):
             break
+        if cut:
+            data["action_ticks"].pop()
         hands.append(_hand(data, _RULES[rule], f"{source}, hand {number}"))
     if not hands:
         raise RecordError(f"{source}: an open_mahjong record without hands")

@@ -54,14 +54,16 @@ def recognises(head: str) -> bool:
 
 def read(text: str, source: str) -> Iterator[GameRecord]:
     """Every game of a file. Raises RecordError naming file, line and hand."""
-    game, hands = "", list[HandRecord]()
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
+    game, hands, notes = "", list[HandRecord](), list[str]()
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    for number, line in lines:
         where = f"{source}, line {number}"
         try:
             parsed = _Line.model_validate(json.loads(line))
         except json.JSONDecodeError as error:
+            if hands and number == lines[-1][0]:
+                notes.append(f"the file breaks off inside line {number}, which is left out")
+                break
             raise RecordError(f"{where}: not valid JSON: {error}") from error
         except ValidationError as error:
             raise RecordError(f"{where}: {explain(error)}") from error
@@ -75,7 +77,7 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
         except (ImpossibleMoveError, ValueError) as error:
             raise RecordError(f"{where}, hand {parsed.id}: {error}") from error
     if hands:
-        yield GameRecord(source=f"{source}#{game}", ruleset=RULESET, hands=tuple(hands))
+        yield GameRecord(source=f"{source}#{game}", ruleset=RULESET, hands=tuple(hands), notes=tuple(notes))
 
 
 def _hand(line: _Line) -> HandRecord:
