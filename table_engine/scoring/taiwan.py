@@ -16,7 +16,6 @@ from table_engine.tariff import TaiwanTariff
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import FLOWERS
 
-_ALONE = ("seven_rob_one", "eight_flowers")
 ALL = "*"
 
 
@@ -29,9 +28,8 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
         return _score(alone, context, tariff)
     no_win = refusal(hand, rules)
     if no_win:
-        if "eight_flowers" in context.marks and len(set(hand.flowers)) == len(FLOWERS):
-            return _score({"eight_flowers": 1}, context, tariff)
-        return no_win
+        by_flowers = _by_flowers(hand, context, tariff)
+        return _score(by_flowers, context, tariff) if by_flowers else no_win
     ways = seen(hand)
     all_of = whole(hand, context, tariff, ways)
     on_pung = [way for way in ways if way.place >= 0 and way.reading.groups[way.place].form == "same"]
@@ -45,10 +43,17 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
 
 
 def _flower_win(hand: Hand, context: Context, tariff: TaiwanTariff) -> dict[str, int]:
-    """A win by flowers alone, whatever the hand is: declared, and known to the rules as such."""
+    """A win by flowers that counts alone, whatever the hand is."""
+    return _by_flowers(hand, context, tariff) if tariff.flower_wins == "alone" else {}
+
+
+def _by_flowers(hand: Hand, context: Context, tariff: TaiwanTariff) -> dict[str, int]:
+    """A win by flowers, where it was declared and the rules know it."""
     if "seven_rob_one" in context.marks and tariff.tai.get("seven_rob_one"):
         found = {"seven_rob_one": 1}
-    elif "eight_flowers" in context.marks and tariff.flower_wins == "alone" and len(set(hand.flowers)) == len(FLOWERS):
+    elif (
+        "eight_flowers" in context.marks and tariff.tai.get("eight_flowers") and len(set(hand.flowers)) == len(FLOWERS)
+    ):
         found = {"eight_flowers": 1}
     else:
         return {}

@@ -136,3 +136,23 @@ def test_flowers_follow_the_seat() -> None:
         assert every["花牌"] == 2
         assert every["花杠"] == 2
         assert tai("23m456m789m123p55s [222p]", "1m", context, f"{number}f") == {"花牌": 1}
+
+
+def test_wins_by_flowers_as_houses_have_them() -> None:
+    """Declared, eight flowers win by themselves or add to a hand; without a hand they still win."""
+    every = "12345678f"
+    worth = {**taiwan().scoring.tai, "eight_flowers": 8, "seven_rob_one": 8}  # type: ignore[union-attr]
+    nothing = hand("1111m", "1m", flowers=every)
+    one = hand("23m456m789m123p55s [222p]", "1m", flowers=every)
+    alone, added = taiwan(tai=worth), taiwan(tai=worth, flower_wins="added")
+    declared = replace(DRAWN, marks=("eight_flowers",))
+    for rules in (alone, added):
+        outcome = scoring.score(nothing, declared, rules)
+        assert isinstance(outcome, Score)
+        assert [item.name for item in outcome.items] == ["八仙过海"]
+    by_flowers, beside = scoring.score(one, declared, alone), scoring.score(one, declared, added)
+    assert isinstance(by_flowers, Score)
+    assert isinstance(beside, Score)
+    assert by_flowers.total == 8
+    assert {"自摸", "八仙过海"} <= {item.name for item in beside.items}
+    assert isinstance(scoring.score(nothing, declared, TEXT), NoWin)
