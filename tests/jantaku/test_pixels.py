@@ -64,3 +64,15 @@ def test_a_player_who_breaks_a_rule_is_told_and_nobody_else(
     told, words = _play(records / RECORDS[ruleset], faults)
     accused = [(alert["rule"], alert["code"], alert["seat"]) for alert in told["alert_list"]]
     assert accused == [(row, code, 2)], words
+
+
+def test_a_scene_is_played_and_judged_through_bytes_and_pixels() -> None:
+    """Any foul of the catalogue can be written down; here TW-F8 and TW-F22 in one hand of own players."""
+    scene = Path(__file__).parent / "scene.toml"
+    command = [sys.executable, "-m", "jantaku", "play", "--players", "taiwan16", "--hands", "1", "--json", "--verbose"]
+    run = subprocess.run([*command, "--faults", str(scene)], capture_output=True, text=True, timeout=800)
+    assert run.stdout, run.stderr
+    told = json.loads(run.stdout.splitlines()[-1])
+    assert told["different"] == [], run.stderr
+    accused = sorted((alert["rule"], alert["severity"], alert["seat"]) for alert in told["alert_list"])
+    assert accused == [("TW-F22", "foul", 2), ("TW-F8", "foul", 1)], run.stderr
