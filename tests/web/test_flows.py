@@ -205,7 +205,7 @@ def test_two_referees_rule_once(hall: Hall, game: Game, come: Any) -> None:
     alert = game.foul()
     for page in (one, other):
         page.locator(".item").click()
-    one.locator("[data-act='acknowledge']").click()
+    one.get_by_role("button", name="I take it: table-1").click()
     expect(other.locator(".item")).to_contain_text("taken · referee")
     assert hall.do("table-1", act="confirm", alert=alert.id).ok
     again = hall.do("table-1", by="Mei", act="dismiss", alert=alert.id, reason="too late")

@@ -54,7 +54,7 @@ const rack = (seat, hand, pick) => {
   const faces = seat.open.length ? seat.open : hand;
   if (faces?.length) faces.forEach((code, n) => box.append(tile(code, "", seat.open.length ? pick?.(seat.seat, "open", n, code) : null)));
   else for (let n = 0; n < seat.concealed; n++) box.append(h("div", { class: "standing" }));
-  if (pick) box.removeAttribute("role");
+  if (pick) box.setAttribute("role", "group");
   return box;
 };
 

@@ -2,6 +2,7 @@
 
 import { seatName, wind } from "/static/board.js";
 import { caseOf } from "/static/case.js";
+import { act } from "/static/deeds.js";
 import { frame, mark } from "/static/frame.js";
 import { ask, at, fill, h } from "/static/kit.js";
 import { Boards, listen, tableNow } from "/static/link.js";
@@ -32,7 +33,7 @@ const who = ({ board, alert }) => {
 const item = (one, done) => {
   const { table, alert, board } = one;
   const bundled = alert.incident && alert.incident !== alert.id;
-  return h("li", {}, h("button", {
+  return h("li", { class: alert.state === "open" ? "open" : "" }, h("button", {
     class: `item ${alert.severity}${done ? " done" : ""}${!done && alert.state === "open" && age(one) < 5000 ? " fresh" : ""}`,
     data: { key: `${table}/${alert.id}`, code: alert.code, state: alert.state },
     "aria-current": chosen?.alert === alert.id && chosen.table === table ? "true" : null,
@@ -47,7 +48,9 @@ const item = (one, done) => {
       alert.state !== "open" ? h("span", { class: `tag${alert.state === "confirmed" ? " ok" : ""}`, text: [t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · ") }) : null,
       done && board.ledger?.appeals_until_ms && !alert.appeal ? h("span", { class: "tag", text: t("appeal.left", { time: minutes((board.ledger.appeals_until_ms - tableNow(board)) / 1000) }) }) : null,
       alert.appeal === "open" ? h("span", { class: "tag check", text: t("appeal.open") }) : null,
-      bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)));
+      bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)),
+  alert.state === "open" ? h("button", { class: "take", text: "✓", title: t("acknowledge"), "aria-label": `${t("acknowledge")}: ${table}, ${named("foul", alert.code)}`,
+    onclick: () => act(table, { act: "acknowledge", alert: alert.id }, t("done.acknowledged")) }) : null);
 };
 
 const tableItem = ([table, board]) => {
