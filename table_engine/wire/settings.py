@@ -215,11 +215,12 @@ def load_site(path: Path) -> Site:
 
 
 def explain(error: ValidationError) -> str:
-    """A validation error as one line for people: every wrong key with what is wrong about it."""
+    """A validation error as one line for people: every wrong key with what is wrong about it. What is wrong with the whole
+    has no key before it: the caller says whether it is a file, a message or a line."""
     found = error.errors()
     places = [e["loc"] for e in found]
     return "; ".join(
-        f"{'.'.join(map(str, e['loc'])) or 'file'}: {_words(e)}"
+        ": ".join(filter(None, (".".join(map(str, e["loc"])), _words(e))))
         for e in found
         if not (
             e["type"] == "too_short" and any(len(p) > len(e["loc"]) and p[: len(e["loc"])] == e["loc"] for p in places)

@@ -52,7 +52,8 @@ def test_every_topic_and_every_observation_is_described() -> None:
     topics = Topics("v", "t")
     assert addresses == {
         topics.availability("n"), topics.info("n"), topics.events("n"), topics.secret("n"), topics.command("n", "x"),
-        topics.response("n", "x"), topics.ack, topics.state, topics.action, topics.alert, topics.alerts,
+        topics.response("n", "x"), topics.command("engine", "act"), topics.ack, topics.state, topics.action,
+        topics.alert, topics.notice, topics.alerts,
     }  # fmt: skip
     models = [schema.get("properties", {}) for schema in whole["components"]["schemas"].values()]
     named = {properties["type"]["const"] for properties in models if "type" in properties}

@@ -14,9 +14,10 @@ from table_engine.wire import tiles
 from table_engine.wire.clock import SharedClock, SystemClock, clock_of
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.layout import Layout, TileSize, Zone, to_seat, to_table
+from table_engine.wire.messages import Availability
 from table_engine.wire.observations import OBSERVATION, Envelope, Health, TileSeen, ZoneSeen
 from table_engine.wire.seats import SEATS, Seat, Wind, wind_of
-from table_engine.wire.settings import load_site
+from table_engine.wire.settings import explain, load_site
 from table_engine.wire.topics import Topics, any_table, check_id
 
 
@@ -186,7 +187,7 @@ def test_a_site_file_is_read_from_its_own_folder(tmp_path: Path) -> None:
         ('store = "broker"', 'mode = "magic"', "broker.mode: "),
         ('store = "broker"', 'sync_interval = "never"', "broker.sync_interval: "),
         ('source = "/dev/video0"', 'source = "x"\ncalibration = "corners"', "needs corners_px, four [x, y] points"),
-        ("[[tables]]", '[[tables]]\nid = "t1"\n[[tables]]', "two tables share an id"),
+        ("[[tables]]", '[[tables]]\nid = "t1"\n[[tables]]', "site.toml: two tables share an id"),
     ],
 )
 def test_a_broken_site_file_names_file_key_and_value(tmp_path: Path, was: str, now: str, says: str) -> None:
@@ -196,6 +197,20 @@ def test_a_broken_site_file_names_file_key_and_value(tmp_path: Path, was: str, n
         load_site(path)
     assert str(raised.value).startswith(f"{path}: ")
     assert says in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        ("", "Invalid JSON: EOF while parsing"),
+        ("[]", "Input should be an object (got [])"),
+        ('{"state":"online","boot":-1}', "boot: Input should be greater than or equal to 0 (got -1)"),
+    ],
+)
+def test_a_complaint_about_a_message_speaks_of_no_file(payload: str, says: str) -> None:
+    with pytest.raises(ValidationError) as raised:
+        Availability.model_validate_json(payload)
+    assert explain(raised.value).startswith(says)
 
 
 def test_a_missing_site_file_is_named(tmp_path: Path) -> None:
