@@ -11,7 +11,7 @@ from table_engine import ask, scoring
 from table_engine.claim.circumstances import turn
 from table_engine.effects import effects, has
 from table_engine.rules import RuleSet
-from table_engine.state import State
+from table_engine.state import Offer, State
 from table_engine.wire.actions import WinShown
 from table_engine.wire.tiles import is_face, kind
 
@@ -43,7 +43,7 @@ def bars(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
     player = before.players[win.seat]
     if has(player, "dead_hand", "no_win", "no_win_no_call", "draw_discard_only"):
         yield Objection("effect", "a standing penalty forbids a win")
-    yield from _tile(before, win)
+    yield from _tile(before, win, rules)
     yield from _let_go(before, win, rules)
     if rules.calls.exposed_barred and win.source is not None:
         seen = {kind(tile) for tile in player.exposed} | ask.awaited_by_exposed(player)
@@ -56,7 +56,7 @@ def bars(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
         yield Objection("replacement", "the replacement of a kong made from a discard may not be won on")
 
 
-def _tile(before: State, win: WinShown) -> Iterator[Objection]:
+def _tile(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
     """The tile must lie open from that player, or have been drawn."""
     now = turn(before)
     if win.source is not None:
@@ -65,12 +65,23 @@ def _tile(before: State, win: WinShown) -> Iterator[Objection]:
             yield Objection("wrong_tile", f"no tile of seat {win.source + 1} lies open")
         elif is_face(win.tile) and is_face(offer.tile) and kind(offer.tile) != kind(win.tile):
             yield Objection("wrong_tile", f"{offer.tile} lies open, not {win.tile}")
+        elif offer.robbing and not _may_rob(before, win, offer, rules):
+            yield Objection("wrong_tile", "a concealed kong cannot be robbed")
         return
     opening = before.discards == 0 and win.seat == before.dealer
     if now.phase != "discard" or now.actor != win.seat:
         yield Objection("no_draw", "it is not this player's turn to draw")
     elif before.players[win.seat].drawn_from is None and not opening:
         yield Objection("no_draw", "no tile was drawn: a self-draw begins with a draw")
+
+
+def _may_rob(before: State, win: WinShown, offer: Offer, rules: RuleSet) -> bool:
+    """A tile added to a pung may be won; one of a concealed kong only for thirteen orphans in the Japanese game."""
+    sets = before.players[offer.seat].melds
+    if any(meld.added is not None and kind(meld.added) == kind(offer.tile) for meld in sets):
+        return True
+    orphans = all(tile[1] == "z" or tile[0] in "19" for tile in win.hand)
+    return rules.scoring.by == "riichi" and orphans and not before.players[win.seat].melds
 
 
 def _let_go(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:

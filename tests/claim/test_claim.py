@@ -65,7 +65,7 @@ def test_the_first_turn() -> None:
     ],
 )
 def test_a_false_win_is_graded(tile: str, hand: str, grade: str, says: str) -> None:
-    """错和, 诈和, 有意诈和."""
+    """错和, 诈和, 有意诈和: CO-F6, CO-F7, CO-F8, RI-F9, WS-F8, TW-F17."""
     for rules in ("riichi", "world_series"):
         at = TableHand(rules).turn(S0, "9p").turn(S1, tile)
         verdict = at.win(S2, S1, tile, hand)
@@ -76,6 +76,7 @@ def test_a_false_win_is_graded(tile: str, hand: str, grade: str, says: str) -> N
 
 
 def test_too_few_fan_are_ready_but_not_valid() -> None:
+    """CO-S7."""
     pytest.importorskip("MahjongGB", reason="PyMahjongGB is not installed, so fan cannot be counted")
     at = TableHand("chinese_official").turn(S0, "9p").turn(S1, "3p").pung(S2, "3p", S1).turn(S2, "1z").turn(S3, "1m")
     verdict = at.win(S2, S3, "1m", "23m567m678s99s")
@@ -102,6 +103,7 @@ def test_the_right_tile() -> None:
 
 
 def test_a_self_draw_begins_with_a_draw() -> None:
+    """自摸必须始於摸牌 (TW-P9)."""
     at = TableHand("taiwan16").turn(S0, "9p").turn(S1, "9s").pung(S2, "9s", S1)
     assert kinds(at.win(S2, None, "1m", "23m456m789m456p77s")) == ["no_draw"]
 
@@ -116,6 +118,7 @@ def test_a_standing_penalty_forbids_a_win(effect: str) -> None:
 
 
 def test_furiten_by_the_own_pond() -> None:
+    """RI-S5."""
     at = TableHand("riichi").turn(S0, "9p").turn(S1, "9p").turn(S2, "5m").turn(S3, "9p").turn(S0, "9p").turn(S1, "2m")
     assert kinds(at.win(S2, S1, "2m", READY)) == ["passed"]
     at.draw(S2)
@@ -135,6 +138,7 @@ def test_the_tile_that_lies_open_is_not_let_go_yet() -> None:
 
 
 def test_furiten_after_ready_is_for_good() -> None:
+    """RI-S5."""
     at = TableHand("riichi").turn(S0, "9p").turn(S1, "9p").turn(S2, "9s", ready=True).turn(S3, "2m").turn(S0, "9s")
     at.turn(S1, "9s").turn(S2, "1z").turn(S3, "5m")
     assert kinds(at.win(S2, S3, "5m", READY)) == ["passed"]
@@ -143,7 +147,7 @@ def test_furiten_after_ready_is_for_good() -> None:
 
 
 def test_passed_win_of_the_taiwanese_text() -> None:
-    """过水: released by an own discard of a tile that does not win; one that wins releases nothing; a call releases."""
+    """过水 (TW-P10, TW-F18): released by an own discard of a tile that does not win; one that wins releases nothing; a call releases."""
     at = TableHand("taiwan16").turn(S0, "1m").turn(S1, "4m")
     assert kinds(at.win(S2, S1, "4m", TAIWAN)) == ["passed"]
     at.turn(S2, "1m").turn(S3, "4m")
@@ -160,6 +164,7 @@ def test_other_texts_know_no_passed_win() -> None:
 
 
 def test_exposed_tiles_may_not_be_won_on() -> None:
+    """TW-P7, TW-P8, TW-F18."""
     at = TableHand("taiwan16").turn(S0, "9p").turn(S1, "1m")
     assert kinds(at.exposed(S2, "1m").win(S2, S1, "1m", TAIWAN)) == ["exposed"]
     assert kinds(at.exposed(S2, "23m").win(S2, S1, "1m", TAIWAN)) == ["exposed"]
@@ -169,7 +174,7 @@ def test_exposed_tiles_may_not_be_won_on() -> None:
 
 
 def test_the_replacement_of_an_exposed_kong_passes() -> None:
-    """明碰杠後的岭上摸牌若自摸强制过水; a concealed kong's stands."""
+    """明碰杠後的岭上摸牌若自摸强制过水 (TW-P3); a concealed kong's stands."""
     at = TableHand("taiwan16").turn(S0, "9p").turn(S1, "9s").kong(S3, "9s", S1).draw(S3, "tail")
     assert kinds(at.win(S3, None, "1m", "23m456m789m123p77s")) == ["replacement"]
     own = TableHand("taiwan16").turn(S0, "9p").draw(S1).konged(S1, "9s").draw(S1, "tail")
@@ -193,6 +198,15 @@ def test_robbing_a_kong() -> None:
     assert verdict.context.robbing
     assert isinstance(verdict.outcome, Score)
     assert "槍槓" in {item.name for item in verdict.outcome.items}
+
+
+def test_a_concealed_kong_cannot_be_robbed_but_for_thirteen_orphans() -> None:
+    at = TableHand("riichi").turn(S0, "9p").draw(S1).konged(S1, "2m")
+    assert kinds(at.win(S2, S1, "2m", READY)) == ["wrong_tile"]
+    orphans = TableHand("riichi").turn(S0, "9p").draw(S1).konged(S1, "1m")
+    assert orphans.win(S2, S1, "1m", "19p19s1234567z99m").valid is True
+    other = TableHand("world_series").turn(S0, "9p").draw(S1).konged(S1, "1m")
+    assert kinds(other.win(S2, S1, "1m", "19p19s1234567z99m")) == ["wrong_tile"]
 
 
 def test_unknown_faces_are_asked_for() -> None:
@@ -233,6 +247,7 @@ def test_a_kong_of_fives_holds_the_red_one() -> None:
     ],
 )
 def test_several_winners_on_one_tile(rules: str, winners: tuple, paid: tuple) -> None:
+    """TW-P13, RI-S8, CO-S6."""
     hand = TAIWAN if rules == "taiwan16" else READY
     at = TableHand(rules).turn(S0, "9p").turn(S1, "2m" if hand == READY else "1m")
     wins = [shown(seat, S1, "2m" if hand == READY else "1m", hand) for seat in winners]

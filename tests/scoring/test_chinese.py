@@ -24,6 +24,7 @@ def fan() -> None:
 
 @pytest.mark.usefixtures("fan")
 def test_this_text_the_discarder_pays_the_fan_alone() -> None:
+    """CO-S8, CO-S9."""
     won = scoring.score(hand("147m258p36s12345z", "9s"), DISCARD, TEXT)
     assert isinstance(won, Score)
     assert (won.total, won.payments) == (24, (24, 0, -24, 0))

@@ -32,6 +32,7 @@ def paid(one: Hand, context: Context, **changes: object) -> tuple[int, ...]:
 
 
 def test_who_gave_the_last_set_pays_a_self_draw_alone() -> None:
+    """RI-S9."""
     assert paid(dragons(2, 2, 3), replace(SOUTH, source=None, honba=1)) == (0, 32300, 0, -32300)
 
 
@@ -76,6 +77,7 @@ def test_only_the_limit_a_player_is_liable_for_is_its_own() -> None:
 
 
 def test_two_winners_the_nearer_takes_counters_and_sticks() -> None:
+    """RI-S8."""
     both = [
         (hand("34m567m345p678s66s", "2m"), replace(SOUTH, winner=S1, honba=2, sticks=1)),
         (hand("34m567m345p678s66s", "2m"), replace(SOUTH, winner=S3, seat_wind=Wind.NORTH, honba=2, sticks=1)),

@@ -130,6 +130,7 @@ def test_all_chows_as_houses_have_them(changes: dict[str, object], flowers: str,
 
 
 def test_flowers_follow_the_seat() -> None:
+    """TW-S4."""
     for number, wind in enumerate(Wind, start=1):
         context = replace(DISCARD, seat_wind=wind, winner=Seat(0))
         every = tai("23m456m789m123p55s [222p]", "1m", context, "12345678f")
