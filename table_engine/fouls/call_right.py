@@ -10,7 +10,7 @@ from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul
 from table_engine.fouls.swap_call import just_called, other_end
 from table_engine.said import owes_set
 from table_engine.state import State
-from table_engine.wire.actions import Called, Konged
+from table_engine.wire.actions import Called, Konged, TileCorrected
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import is_face, kind
 
@@ -30,9 +30,18 @@ def judge(moment: Moment) -> Iterable[Foul]:
 
 def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
     """Why a foul of this sort no longer holds, if so."""
-    if reread(moment, raised):
+    if reread(moment, raised) or _earlier_read(moment, raised):
         return READ_OTHERWISE
     return "the call was taken back at once" if told_back(moment, raised, told, "call") else None
+
+
+def _earlier_read(moment: Moment, raised: Foul) -> bool:
+    """The earlier discard of the kind, which makes the call wrong, was another tile."""
+    match moment.action:
+        case TileCorrected(zone="pond", was=was, tile=tile) if raised.kind in ("pung_passed", "chow_back"):
+            return kind(was) in raised.tiles and kind(tile) != kind(was)
+        case _:
+            return False
 
 
 def _found(moment: Moment, action: Called | Konged, bars: Iterable[tuple[str, str, tuple[str, ...]]]) -> Iterator[Foul]:

@@ -10,27 +10,21 @@ from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul
 from table_engine.state import State
 from table_engine.wire.actions import Drew, FlowersShown
 from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import Tile
 
 CODE = "flower_order"
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
-    """Looks at flowers laid out, and at what is drawn for them."""
+    """Looks at what is drawn for flowers. Flowers that were merely seen late have been replaced already."""
     before = moment.before
     match moment.action:
-        case FlowersShown() if before.running and before.discards == 0:
-            return _opening(moment, moment.action)
-        case Drew(seat=seat, end="tail") if before.running and before.discards:
-            player = before.players[seat]
+        case FlowersShown(seat=seat, tiles=tiles) if before.running and before.discards == 0:
+            return _door(moment, seat, tiles)
+        case Drew(seat=seat, end="tail") if before.running and before.players[seat].owed:
+            return _kept(moment, seat) if before.discards else _lap(moment, seat)
         case _:
             return ()
-    if not player.owed or player.flowered <= player.drawn:
-        return ()
-    # Judged at the replacement: a flower that was merely seen late has been replaced already.
-    says = f"{who(moment, seat)} replaces a flower that was not drawn just now: it was kept in the hand."
-    hold = moment.rules.judging.settle_ms
-    tiles = player.flowers[-1:]
-    return foul(moment, CODE, "kept", seat, says, key=f"kept-{before.discards}", hold_ms=hold, tiles=tiles)
 
 
 def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
@@ -38,27 +32,44 @@ def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
     return READ_OTHERWISE if reread(moment, raised) else None
 
 
-def _opening(moment: Moment, action: FlowersShown) -> Iterable[Foul]:
-    """Before the first discard."""
-    after, dealer, seat = moment.after, moment.after.dealer, action.seat
+def _kept(moment: Moment, seat: Seat) -> Iterable[Foul]:
+    """More flowers are replaced in play than tiles were drawn."""
     player = moment.before.players[seat]
-    others = any(one != dealer for one in after.opening)
-    if seat == dealer and player.drawn_from == "head" and player.drawn and others:
-        says = f"{who(moment, seat)} takes the dealer's last tile after others have replaced flowers, and replaces it."
-        return _raise(moment, "door", seat, says, f"door-{len(after.opening)}", action)
-    if after.opening == moment.before.opening:
+    if player.flowered <= player.drawn:
         return ()
-    laps = _laps(after)
-    lap, place = laps[-1], _place(after, seat)
-    for number, (other, their) in enumerate(zip(after.opening, laps, strict=True)):
-        if other == seat or (their, _place(after, other)) < (lap, place):
+    says = f"{who(moment, seat)} replaces a flower that was not drawn just now: it was kept in the hand."
+    return _raise(moment, "kept", seat, says, f"kept-{moment.before.discards}", player.flowers[-1:])
+
+
+def _door(moment: Moment, seat: Seat, tiles: tuple[Tile, ...]) -> Iterable[Foul]:
+    """The dealer takes the last tile of the deal after others have replaced flowers, and it is one."""
+    before, player = moment.before, moment.before.players[seat]
+    others = any(one != before.dealer for one in before.opening)
+    if seat != before.dealer or player.drawn_from != "head" or not player.drawn or not others:
+        return ()
+    says = f"{who(moment, seat)} takes the dealer's last tile after others have replaced flowers, and replaces it."
+    return _raise(moment, "door", seat, says, f"door-{len(before.opening)}", tiles)
+
+
+def _lap(moment: Moment, seat: Seat) -> Iterable[Foul]:
+    """Before the first discard: a showing is out of order when one that comes later in the laps came before it."""
+    before = moment.before
+    laps = _laps(before)
+    mine = max((n for n, one in enumerate(before.opening) if one == seat), default=-1)
+    tiles = before.players[seat].flowers[-1:]
+    if before.players[seat].drawn_from == "head":
+        return ()  # the dealer's last tile of the deal, judged when it is shown
+    for number in range(mine):
+        other, lap = before.opening[number], laps[number]
+        if (lap, _place(before, other)) <= (laps[mine], _place(before, seat)):
             continue
-        if their > lap and _place(after, other) < place:
+        doubt = ("who was first: the other player's flowers are not replaced yet",)
+        missing: tuple[str, ...] = doubt if before.players[other].owed else ()
+        if lap > laps[mine] and _place(before, other) < _place(before, seat):
             says = f"{who(moment, other)} begins the next lap of flowers before {who(moment, seat)} has had this one."
-            return _raise(moment, "lap", other, says, f"lap-{number}", action, seat)
-        if their >= lap:
-            says = f"{who(moment, seat)} replaces flowers after {who(moment, other)}, who comes later in the lap."
-            return _raise(moment, "lap", seat, says, f"lap-{len(laps)}", action, other)
+            return _raise(moment, "lap", other, says, f"lap-{number}", tiles, seat, missing)
+        says = f"{who(moment, seat)} replaces flowers after {who(moment, other)}, who comes later in the lap."
+        return _raise(moment, "lap", seat, says, f"lap-{mine}", tiles, other, missing)
     return ()
 
 
@@ -77,13 +88,17 @@ def _place(state: State, seat: Seat) -> int:
 
 
 def _raise(
-    moment: Moment, sort: str, seat: Seat, says: str, key: str, action: FlowersShown, other: Seat | None = None
+    moment: Moment,
+    sort: str,
+    seat: Seat,
+    says: str,
+    key: str,
+    tiles: tuple[Tile, ...],
+    other: Seat | None = None,
+    missing: tuple[str, ...] = (),
 ) -> Iterable[Foul]:
-    missing: tuple[str, ...] = ()
-    if other is not None and moment.before.players[other if seat == action.seat else seat].owed:
-        missing = ("who was first: the other player's flowers are not replaced yet",)
     hold = moment.rules.judging.settle_ms
-    return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=action.tiles, missing=missing)
+    return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=tiles, missing=missing, other=other)
 
 
 RULE = FoulRule(CODE, ("lap", "door", "kept"), (FlowersShown, Drew), judge, lifts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Final
 
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
 from table_engine.state import Meld, State
@@ -12,6 +13,8 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile, is_face, is_run, is_same, kind
 
 CODE = "wrong_set"
+_LOOK_AGAIN_MS: Final = 2_500
+"""A tile of a set that was read wrongly is read again within so much time."""
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -51,7 +54,7 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
 def _raise(
     moment: Moment, sort: str, seat: Seat, says: str, key: str, tiles: tuple[Tile, ...], other: Seat | None
 ) -> Iterable[Foul]:
-    hold = hold_ms(moment, CODE, sort, moment.rules.judging.settle_ms)
+    hold = hold_ms(moment, CODE, sort, _LOOK_AGAIN_MS)
     return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=tiles, other=other)
 
 
