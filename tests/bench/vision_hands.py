@@ -1,7 +1,7 @@
 """The virtual table benchmark of `vision`: `python tests/bench/vision_hands.py [--hands N] [--workers N]`. JSON lines.
 
 Whole hands are played and filmed over rule sets, random tile sets that no training saw, felts, light, cameras at 1080p and
-4K; what the watcher says is held against what lies there, once a zone has been still for a second without an arm.
+4K; what the watcher says is held against what lies there, once a zone has been still for a second without an arm near it.
 - zones: zones that settled with new contents, and how many were told exactly (tiles, order, groups, turned, heights, counts)
 - pictures: settled moments of the whole table (all zones still), and how many were exact in every zone
 - tiles: tiles lying face up in settled zones, missing or wrong of them; `confused` counts them
@@ -41,8 +41,9 @@ from virtual_table.render.renderer import Renderer
 from virtual_table.render.stage import FELTS, Stage
 from virtual_table.render.style import BACKS, random_style
 from virtual_table.render.view import Camera
+from virtual_table.sensing import zone_at
 from virtual_table.simulation import Simulation
-from virtual_table.table import Place, TileThing
+from virtual_table.table import Place, TableSnapshot, TileThing
 from vision import markers
 from vision.calibrate import Calibration
 from vision.detect import Detector
@@ -123,15 +124,26 @@ def hand(number: int, seconds: float) -> dict[str, tuple[Counter[str], Counter[s
         for watching in watchers.values():
             watching.said += watching.watcher.feed(frame)
         truth = contents(simulation.layout, snapshot)
+        crossed = crossed_by_arms(simulation.layout, snapshot)
         for key, one in truth.items():
             before, since = steady.get(key, (None, 0))
-            steady[key] = (essence(one), since + 1 if before == essence(one) and not snapshot.arms else 0)
+            steady[key] = (essence(one), since + 1 if before == essence(one) and key not in crossed else 0)
         settled = [key for key in truth if steady[key][1] == STILL and told_at.get(key) != steady[key][0]]
         whole = len(settled) > 0 and all(since >= STILL for _, since in steady.values())
         for watching in watchers.values():
             watching.judge(truth, settled, whole=whole)
         told_at.update({key: steady[key][0] for key in settled})
     return {way: (watching.counts, watching.confused) for way, watching in watchers.items()}
+
+
+def crossed_by_arms(layout: Layout, snapshot: TableSnapshot) -> set[Key]:
+    """Zones that an arm may hide: all of the seat it comes from, and the one its palm is over."""
+    out: set[Key] = set()
+    for arm in snapshot.arms:
+        over = zone_at(layout, arm.palm_x, arm.palm_y)
+        seats = {arm.seat} | ({over[0]} if over is not None else set())
+        out |= {(seat, name) for seat in seats for name in ("pond", "meld", "flower", "rack", "wall_seen")}
+    return out
 
 
 def eyes(detector: Detector, reader: Reader) -> Callable[[Calibration], Looker]:
