@@ -22,6 +22,7 @@ from jantaku.commands import (
     engine,
     enrol,
     export,
+    faults,
     lens,
     play,
     read,
@@ -70,6 +71,7 @@ app.command()(replay.replay)
 app.command()(export.export)
 app.command()(doctor.doctor)
 app.command()(rules.rules)
+app.command()(faults.faults)
 app.command()(score.score)
 PROCESSES = "Processes that run and demo start"
 for process in (broker.broker, engine.engine, vision.vision, table.table):

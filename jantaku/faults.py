@@ -1,33 +1,33 @@
-"""What goes wrong at a virtual table: a TOML file of fouls players commit and faults sensors have.
+"""What goes wrong at a virtual table: a TOML file (or JSON of the same shape) of fouls players commit and faults sensors have.
 
-[[foul]]                 # as virtual_table/script.py: who breaks which rule when
-what = "too_many"
-seat = 2
-turn = 4
+    [[foul]]                 # who breaks which rule when, see Fouls
+    what = "too_many"
+    seat = 2
+    turn = 4
 
-[serial]                 # as virtual_table/faults.py, for the whole game, and:
-drop = 0.01              # share of readings that never come
-duplicate = 0.01
-delay_ms = 300
-dead = ["wall"]          # sensors that say nothing
-noise = 0.0001           # chance that a byte is damaged on the line
-lose = 0.001             # chance that a frame vanishes
+    [serial]                 # the keys of Sensors, for the whole game, and:
+    drop = 0.01              # share of readings that never come
+    duplicate = 0.01
+    delay_ms = 300
+    dead = ["wall"]          # sensors that say nothing
+    noise = 0.0001           # chance that a byte is damaged on the line
+    lose = 0.001             # chance that a frame vanishes
 
-[camera]                 # as virtual_table/faults.py (misread, confusion, occlusion, silent_from_ms, …), and:
-drop = 0.05              # share of pictures that never come
-misread = 0.01           # share of tiles that show another face to the camera
-dim = 0.6                # light left, 0..1
+    [camera]                 # the keys of Sensors (misread, confusion, occlusion, silent_from_ms, …), and:
+    drop = 0.05              # share of pictures that never come
+    misread = 0.01           # share of tiles that show another face to the camera
+    dim = 0.6                # light left, 0..1
 
-[[event]]                # something that happens at a moment and passes
-at_s = 90                # seconds after the table was switched on, in its own time
-act = "camera"           # "camera" or "serial"
-fault = "cover"          # camera: cover, dim, freeze; serial: unplug
-seconds = 5
+    [[event]]                # something that happens at a moment and passes
+    at_s = 90                # seconds after the table was switched on, in its own time
+    act = "camera"           # "camera" or "serial"
+    fault = "cover"          # camera: cover, dim, freeze; serial: unplug
+    seconds = 5
 
-[[event]]
-at_s = 120
-act = "kill"             # a process, outright; it is started again
-process = "engine"       # broker, engine, bridge or vision
+    [[event]]
+    at_s = 120
+    act = "kill"             # a process, outright; it is started again
+    process = "engine"       # broker, engine, bridge or vision
 
 Perfect sensors (`jantaku play --fast`) have no line, light, pictures or processes: `noise`, `lose`, `dim` and `[[event]]` are
 refused there. Pictures show what lies on the table: `dead`, `unknown` and `delay_ms` of a camera are for perfect sensors only.
@@ -115,7 +115,7 @@ class Faults(Part):
         healthy = Faults()
         for key in keys:
             if attrgetter(key)(self) != attrgetter(key)(healthy):
-                raise SettingsError(f"{key} cannot be done with {where}: leave it out, see jantaku/faults.py")
+                raise SettingsError(f"{key} cannot be done with {where}: leave it out; `jantaku faults` explains")
 
 
 _NEEDS_MACHINES = ("serial.noise", "serial.lose", "camera.dim", "event")

@@ -1,6 +1,6 @@
 """Sensor faults on purpose: readings lost, doubled, late or wrong, zones hidden, sensors dead.
 
-A fault file is TOML (or JSON of the same shape); every key may be left out:
+Every key may be left out:
 
     [serial]
     drop = 0.01            # share of readings that are lost
@@ -13,7 +13,6 @@ A fault file is TOML (or JSON of the same shape); every key may be left out:
     [camera]               # the same keys (types: zone, rack, wall_seen, hand), and:
     misread = 0.02         # share of tiles read wrongly, by the table
     unknown = 0.01         # share of tiles read as unknown, with candidates
-    again_ms = 1500        # so long until what was lost or read wrongly is looked at again; left out: not before it changes
     again_ms = 1500        # so long until what was lost or read wrongly is looked at again; left out: not before it changes
 
     [camera.confusion]     # face -> what it is taken for, with weights; other faces: any neighbour in order

@@ -1,6 +1,6 @@
 """Fouls on purpose: who breaks which rule when.
 
-A script is TOML (or JSON of the same shape), one table per foul:
+One table of the file for each foul:
 
     [[foul]]
     hand = 1          # which hand of the game, from 1; default 1
@@ -21,7 +21,7 @@ A script is TOML (or JSON of the same shape), one table per foul:
 
 A recorded hand follows its record up to the foul; own players finish it, except after `draw_early`, which changes no tile.
 
-With `scene` any foul there is can be scripted, move by move; `moves.py` tells the words. `seat` is whose foul it is:
+With `scene` any foul there is can be scripted, move by move, in the words below. `seat` is whose foul it is:
 
     [[foul]]
     hand = 2

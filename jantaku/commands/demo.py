@@ -42,7 +42,9 @@ def demo(
     port: Annotated[
         int | None, typer.Option(help="Port of the page; none: 8137, or a free one.", min=1, max=65535)
     ] = None,
-    faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
+    faults: Annotated[
+        Path | None, typer.Option(help="What goes wrong, a TOML file; `jantaku faults` explains it.")
+    ] = None,
     folder: Annotated[Path, typer.Option(help="Where journal and outboxes of the demo go.")] = Path("var/demo"),
     quiet: Annotated[bool, typer.Option("--quiet", help="Don't show what the processes say.")] = False,
 ) -> None:

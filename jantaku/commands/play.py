@@ -35,7 +35,9 @@ def play(
     ] = None,
     rules: Annotated[str | None, typer.Option("--rules", help="Rule set to judge by; none: the record's own.")] = None,
     sensors: Annotated[str, typer.Option(help="serial, camera, or both with a comma.")] = "serial,camera",
-    faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
+    faults: Annotated[
+        Path | None, typer.Option(help="What goes wrong, a TOML file; `jantaku faults` explains it.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same bytes and pixels.")] = 1,
     speed: Annotated[float, typer.Option(help="Simulated seconds a second; 0: as fast as can be.", min=0)] = 0.0,
     hands: Annotated[int | None, typer.Option(help="Play at most so many hands.", min=1)] = None,

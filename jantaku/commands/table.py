@@ -25,7 +25,9 @@ def table(
     record: Annotated[Path | None, typer.Option(help="Recorded game to play; none: own players.")] = None,
     game: Annotated[int, typer.Option(help="Which game of the record, from 0.", min=0)] = 0,
     hands: Annotated[int | None, typer.Option(help="Hands to play; none: all, or for ever.", min=1)] = None,
-    faults: Annotated[Path | None, typer.Option(help="What goes wrong (TOML), see jantaku/faults.py.")] = None,
+    faults: Annotated[
+        Path | None, typer.Option(help="What goes wrong, a TOML file; `jantaku faults` explains it.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same bytes and pixels.")] = 1,
     speed: Annotated[float, typer.Option(help="Simulated seconds a second; 0: as fast as can be.", min=0)] = 1.0,
     pace: Annotated[str, typer.Option(help="How people move: lifelike, brisk or demo.")] = "lifelike",

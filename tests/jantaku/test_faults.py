@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from jantaku import faults
+from jantaku.commands.faults import document
 from jantaku.faults import CameraEvent, Faults, KillEvent, load_faults
 from table_engine.wire.errors import SettingsError
 
@@ -33,6 +34,20 @@ def test_the_example_in_the_docstring_loads(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda p: p.name)
 def test_the_shipped_examples_load(path: Path) -> None:
     assert load_faults(path) != Faults()
+
+
+def test_the_page_is_what_the_command_says(repo: Path) -> None:
+    assert (repo / "docs" / "faults.md").read_text() == document(), "run: jantaku faults > docs/faults.md"
+
+
+def test_every_example_on_the_page_loads(tmp_path: Path) -> None:
+    blocks = re.findall(r"(?m)(?:^(?: {4}.*)?\n)+", document())
+    examples = [textwrap.dedent(block) for block in blocks if re.match(r"\s*\[", block)]
+    assert len(examples) >= 4
+    path = tmp_path / "faults.toml"
+    for example in examples:
+        path.write_text(example)
+        assert load_faults(path) != Faults()
 
 
 def test_json_of_the_same_shape_loads(tmp_path: Path) -> None:
