@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from table_engine.records.model import HandRecord, WinRecord
 from table_engine.records.tenhou_words import shares
 from table_engine.scoring import Context, Hand, NoWin, Score, score
+from table_engine.scoring.chinese import MissingFanError
 from table_engine.state import Meld
 from table_engine.wire.actions import Action, Called, Discarded, DoraShown, Drew, FlowersShown, Konged, WinShown
 from table_engine.wire.seats import WINDS, Seat
@@ -36,7 +37,10 @@ def _scored(course: _Course, win: WinShown, told: WinRecord) -> WinRecord:
         return told
     record = course.record
     hand = Hand(win.hand, win.tile, tuple(course.melds[win.seat]), tuple(course.flowers[win.seat]))
-    outcome = score(hand, course.context(win), record.rules())
+    try:
+        outcome = score(hand, course.context(win), record.rules())
+    except MissingFanError:  # without that library fan cannot be counted, and a record does without them
+        return told
     if isinstance(outcome, NoWin):
         return told
     return _told(outcome, win, record)

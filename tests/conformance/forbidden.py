@@ -1,10 +1,10 @@
 """Which recorded hands really do what their rule text forbids: read off the records alone, without the engine.
 
-    python -m tests.conformance.forbidden [--formats taiwan-jsonl,…]
+    python -m tests.conformance.forbidden [--formats taiwan-jsonl,…] [PATH …]
 
-Numbers are those of the rule texts: TW 規定(12) no calls with 20 tiles or fewer in the wall, 流局 at 16; riichi 14 tiles of
-dead wall (no call of the last discard, no kong when nothing is left to draw). What is marked * is judged by the engine
-today; the rest is listed for the fouls to come.
+Numbers come from the rule sets, what happened from the record. Each finding names the catalogue row it breaks; `records.py`
+holds every alert of a played record against this list. Wins are looked at with our own scoring, since a record of a false win
+does not say that it is one.
 """
 
 from __future__ import annotations
@@ -13,97 +13,154 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from table_engine.records.complete import completed
+from table_engine.records.load import load
 from table_engine.records.model import HandRecord
-from table_engine.wire.actions import Action, Called, Discarded, Drew, FlowersShown, Konged
+from table_engine.records.worth import worths
+from table_engine.rules import RuleSet
+from table_engine.scoring import waits
+from table_engine.state import Meld
+from table_engine.wire.actions import Action, Called, Discarded, Drew, FlowersShown, Konged, WinShown
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_flower, kind
-from tests.conformance.records import FORMATS, games_of, paths_of
-
-TILES = {"taiwan16": 144, "riichi": 136, "chinese_official": 136}
-DEALT = {"taiwan16": 65, "riichi": 53, "chinese_official": 53}
-CALL_BAN = {"taiwan16": 20, "riichi": 14}
-KONG_BAN = {"taiwan16": 16, "riichi": 14}
 
 
-def forbidden(record: HandRecord) -> Iterator[str]:
-    """Every forbidden thing of a hand, in words. `*`: what the engine judges today."""
-    rules, left = record.ruleset, TILES[record.ruleset] - DEALT[record.ruleset]
-    held = [len(hand) for hand in record.hands]
-    owed, sets = [0] * 4, [0] * 4
-    to_draw: Seat | None = None
-    before: Action | None = None
-    for number, move in enumerate(record.moves, start=1):
-        where = f"move {number}"
+class Finding(NamedTuple):
+    """`row`: the catalogue row broken; empty where the rule set names no foul for it."""
+
+    row: str
+    where: str
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.row or '-'} {self.where}: {self.says}"
+
+
+def forbidden(record: HandRecord) -> list[Finding]:
+    """Every forbidden thing of a hand."""
+    return [*_Hand(record).findings(), *_laps(record), *_wins(record)]
+
+
+class _Hand:
+    """Counts tiles, sets and the wall through one hand."""
+
+    def __init__(self, record: HandRecord) -> None:
+        self.record, self.rules = record, record.rules()
+        self.dealt = 4 * self.rules.set.hand + 1
+        self.left = self.rules.set.tiles - self.dealt
+        self.held = [len(hand) for hand in record.hands]
+        self.owed, self.sets = [0] * 4, [0] * 4
+        self.to_draw: Seat | None = None
+        self.before: Action | None = None
+
+    def findings(self) -> Iterator[Finding]:
+        for number, move in enumerate(self.record.moves, start=1):
+            where = f"move {number}"
+            for code, sort, says in self._move(move):
+                row = row_of(self.rules, code, sort)
+                if row is not None:
+                    yield Finding(row, where, says)
+            self.before = move
+
+    def _move(self, move: Action) -> Iterator[tuple[str, str, str]]:
         match move:
-            case Drew(seat=seat, end=end):
-                left -= 1
-                held[seat] += 1
-                if owed[seat]:
-                    owed[seat] -= 1
-                    if end != "tail":
-                        yield f"* {where}: seat {int(seat)} takes a replacement from the head"
-                elif to_draw != seat:
-                    yield f"* {where}: seat {int(seat)} draws out of turn"
-                elif end != "head":
-                    yield f"* {where}: seat {int(seat)} draws from the tail"
-                to_draw = None
-            case Discarded(seat=seat, tile=tile):
-                held[seat] -= 1
-                right = DEALT[rules] // 4 - 3 * sets[seat]
-                if held[seat] != right:
-                    yield f"* {where}: seat {int(seat)} holds {held[seat]} tiles after its discard, {right} are right"
-                yield from _swap(rules, where, before, seat, tile)
-                if is_flower(tile):
-                    yield f"{where}: seat {int(seat)} discards a flower"
-                to_draw = seat.next
-            case Called(seat=seat, call=call, source=source):
-                held[seat] -= len(move.tiles) - 1
-                sets[seat] += 1
-                owed[seat] += call == "kong"
-                to_draw = None
-                if left <= CALL_BAN.get(rules, -1):
-                    yield f"* {where}: seat {int(seat)} calls a {call} with {left} tiles in the wall"
-                if rules == "taiwan16" and call == "kong" and source == seat.upper:
-                    yield f"{where}: seat {int(seat)} makes a kong of the upper seat's discard (TW-P2)"
-            case Konged(seat=seat, kong=kong):
-                held[seat] -= 4 if kong == "concealed" else 1
-                sets[seat] += kong == "concealed"
-                owed[seat] += 1
-                if left <= KONG_BAN.get(rules, -1):
-                    yield f"* {where}: seat {int(seat)} makes an own kong with {left} tiles in the wall"
-                if rules == "taiwan16" and isinstance(before, Called) and before.call != "kong":
-                    yield f"{where}: seat {int(seat)} makes a kong directly after a {before.call} (TW-P4)"
+            case Drew():
+                yield from self._drew(move)
+            case Discarded():
+                yield from self._discarded(move)
+            case Called():
+                yield from self._called(move)
+            case Konged():
+                yield from self._konged(move)
             case FlowersShown(seat=seat, tiles=tiles):
-                held[seat] -= len(tiles)
-                owed[seat] += len(tiles)
+                self.held[seat] -= len(tiles)
+                self.owed[seat] += len(tiles)
             case _:
                 pass
-        before = move
-    yield from _laps(record)
+
+    def _drew(self, move: Drew) -> Iterator[tuple[str, str, str]]:
+        seat = move.seat
+        self.left -= 1
+        self.held[seat] += 1
+        if self.owed[seat]:
+            self.owed[seat] -= 1
+            if move.end != "tail":
+                yield "draw_order", "end", f"seat {int(seat)} takes a replacement from the head"
+        elif self.to_draw != seat:
+            yield "draw_order", "turn", f"seat {int(seat)} draws out of turn"
+        elif move.end != "head":
+            yield "draw_order", "end", f"seat {int(seat)} draws from the tail"
+        self.to_draw = None
+
+    def _discarded(self, move: Discarded) -> Iterator[tuple[str, str, str]]:
+        seat = move.seat
+        self.held[seat] -= 1
+        right = self.rules.set.hand - 3 * self.sets[seat]
+        if self.held[seat] != right:
+            sort = "many" if self.held[seat] > right else "few"
+            yield "tile_count", sort, f"seat {int(seat)} holds {self.held[seat]} tiles, {right} are right"
+        yield from _swap(self.rules, self.before, seat, move.tile)
+        if is_flower(move.tile):
+            yield "flower_discard", "discard", f"seat {int(seat)} discards a flower"
+        self.to_draw = seat.next
+
+    def _called(self, move: Called) -> Iterator[tuple[str, str, str]]:
+        seat = move.seat
+        self.held[seat] -= len(move.tiles) - 1
+        self.sets[seat] += 1
+        self.owed[seat] += move.call == "kong"
+        self.to_draw = None
+        ban = self.rules.call_ban.discards
+        if ban is not None and self.left <= ban:
+            yield "call_ban", "discard", f"seat {int(seat)} calls a {move.call} with {self.left} tiles in the wall"
+        if not self.rules.calls.kong_of_upper and move.call == "kong" and move.source == seat.upper:
+            yield "call_right", "kong_of_upper", f"seat {int(seat)} makes a kong of the upper seat's discard"
+
+    def _konged(self, move: Konged) -> Iterator[tuple[str, str, str]]:
+        seat = move.seat
+        self.held[seat] -= 4 if move.kong == "concealed" else 1
+        self.sets[seat] += move.kong == "concealed"
+        self.owed[seat] += 1
+        ban = self.rules.call_ban.own_kongs
+        if ban is not None and self.left <= ban:
+            yield "call_ban", "own_kong", f"seat {int(seat)} makes an own kong with {self.left} tiles in the wall"
+        before = self.before
+        if isinstance(before, Called) and before.call != "kong":
+            chow = before.call == "chow"
+            if not (self.rules.calls.kong_after_chow if chow else self.rules.calls.kong_after_pung):
+                yield "call_right", "kong_after_call", f"seat {int(seat)} makes a kong directly after a {before.call}"
 
 
-def _swap(rules: str, where: str, before: Action | None, seat: Seat, tile: Tile) -> Iterator[str]:
-    """TW-F7, TW-F8; riichi RI-S10."""
-    if rules == "chinese_official" or not isinstance(before, Called) or before.seat != seat or before.call == "kong":
+def row_of(rules: RuleSet, code: str, sort: str) -> str | None:
+    """The row a foul of this sort breaks under these rules; None where there is no such foul."""
+    ruling = rules.ruling(code, sort)
+    return None if ruling is None else ruling.row
+
+
+def _swap(rules: RuleSet, before: Action | None, seat: Seat, tile: Tile) -> Iterator[tuple[str, str, str]]:
+    if not isinstance(before, Called) or before.seat != seat or before.call == "kong":
         return
-    if kind(tile) == kind(before.tile):
-        yield f"{where}: seat {int(seat)} discards the kind it has just called"
+    if kind(tile) == kind(before.tile) and not rules.calls.swap_same:
+        yield "swap_call", "same", f"seat {int(seat)} discards the kind it has just called"
         return
     rest = list(before.tiles)
     rest.remove(before.tile)
-    if before.call == "chow" and kind(tile)[-1] == kind(before.tile)[-1]:
+    if before.call == "chow" and kind(tile)[-1] == kind(before.tile)[-1] and not rules.calls.swap_other_end:
         low, high = sorted(int(kind(t)[0]) for t in rest)
         called, thrown = int(kind(before.tile)[0]), int(kind(tile)[0])
         if high == low + 1 and {called, thrown} == {low - 1, high + 1}:
-            yield f"{where}: seat {int(seat)} discards the other end of the chow it has just called"
+            yield "swap_call", "other_end", f"seat {int(seat)} discards the other end of the chow it has just called"
 
 
-def _laps(record: HandRecord) -> Iterator[str]:
+def _laps(record: HandRecord) -> Iterator[Finding]:
     """TW-S5: all flowers of a seat at once, from the dealer on, lap by lap. The replacements come from the tail in one
     order whoever takes them, so what should have been shown can be played out."""
-    if record.ruleset != "taiwan16":
+    row = row_of(record.rules(), "flower_order", "lap")
+    if row is None:
         return
     shown, tail = list[tuple[Seat, frozenset[Tile]]](), list[Tile]()
     for move in record.moves:
@@ -127,27 +184,55 @@ def _laps(record: HandRecord) -> Iterator[str]:
                 hands[seat] = [t for t in hands[seat] if not is_flower(t)] + tail[: len(flowers)]
                 del tail[: len(flowers)]
     if shown != right:
-        yield "the opening flowers are replaced seat by seat, not in laps (TW-S5)"
+        yield Finding(row, "opening", "the opening flowers are replaced seat by seat, not in laps")
+
+
+def _wins(record: HandRecord) -> Iterator[Finding]:
+    """Wins that are none, that the own pond forbids, and more winners than the text allows."""
+    rules = record.rules()
+    wins = [move for move in record.moves if isinstance(move, WinShown)]
+    if not wins:
+        return
+    if len(wins) > rules.wins.several and (row := row_of(rules, "several_wins", "farther")):
+        yield Finding(row, "end", f"{len(wins)} win the same tile")
+    if record.ruleset != "riichi":
+        return
+    for win, worth in zip(wins, worths(replace(record, wins=())), strict=True):
+        seat = win.seat
+        if not worth.items:
+            yield Finding(row_of(rules, "false_win", "not_valid") or "", "end", f"seat {int(seat)} wins with no win")
+        melds = [Meld(m.call, m.tiles) for m in record.moves if isinstance(m, Called) and m.seat == seat]
+        melds += [Meld("concealed", (m.tile,) * 4) for m in _concealed(record, seat)]
+        pond = {kind(m.tile) for m in record.moves if isinstance(m, Discarded) and m.seat == seat}
+        blocked = pond & set(waits(win.hand, melds, rules))
+        if win.source is not None and blocked:
+            row = row_of(rules, "false_win", "passed")
+            yield Finding(row or "", "end", f"seat {int(seat)} wins though {min(blocked)} lies in its pond")
+
+
+def _concealed(record: HandRecord, seat: Seat) -> list[Konged]:
+    return [m for m in record.moves if isinstance(m, Konged) and m.seat == seat and m.kong == "concealed"]
 
 
 def main() -> int:
+    from tests.conformance.records import FORMATS, paths_of
+
     parser = argparse.ArgumentParser()
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--formats", default=",".join(FORMATS))
     options = parser.parse_args()
     for form in options.formats.split(","):
-        hands, kinds = 0, Counter[str]()
-        lines = []
-        for game in games_of(options.paths or paths_of(form)):
-            for number, record in enumerate(game.hands, start=1):
-                hands += 1
-                found = list(forbidden(record))
-                kinds.update({" ".join(w for w in text.split() if not any(c.isdigit() for c in w)) for text in found})
-                lines += [f"  {game.source} hand {number}: {text}" for text in found]
-        print(f"{form}: {hands} hands; {sum(line.count(': *') for line in lines)} things the engine judges today")
-        for words, count in kinds.most_common():
-            print(f"  {count} hands: {words}")
-        print(*[line for line in lines if ": *" in line], sep="\n")
+        hands, rows, lines = 0, Counter[str](), list[str]()
+        for path in options.paths or paths_of(form):
+            for game in map(completed, load(path)):
+                for number, record in enumerate(game.hands, start=1):
+                    hands += 1
+                    found = forbidden(record)
+                    rows.update({finding.row for finding in found})
+                    lines += [f"  {game.source} hand {number}: {finding}" for finding in found]
+        told = ", ".join(f"{row} in {count} hands" for row, count in sorted(rows.items())) or "nothing"
+        print(f"{form}: {hands} hands; forbidden: {told}")
+        print(*lines, sep="\n", end="\n" if lines else "")
         if options.paths:
             break
     return 0

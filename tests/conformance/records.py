@@ -2,7 +2,8 @@
 
     python -m tests.conformance.records [--sensors serial,camera] [--formats tenhou-xml,…] [--limit N] [--show N] [PATH …]
 
-Prints `agree N of M` and the first differences. Exit code 1 when a hand differs.
+Prints `agree N of M` and the first differences. An alert is *explained* when the record really does what the row forbids, by the
+independent check of `forbidden.py`. Exit code 1 when a hand differs or an alert is not explained.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from table_engine.wire.alerts import AlertEnded, AlertRaised
 from table_engine.wire.errors import RecordError
 from table_engine.wire.layout import Layout, TileSize
 from table_engine.wire.observations import Envelope
+from tests.conformance.forbidden import forbidden
 from virtual_table.customs import customs_of
 from virtual_table.director import Director
 from virtual_table.motion import PACES
@@ -125,6 +127,7 @@ class Tally:
     agree: int = 0
     counts: int = 0
     alerts: int = 0
+    explained: int = 0
     faults: int = 0
     observations: int = 0
     seconds: float = 0.0
@@ -176,6 +179,8 @@ def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: i
                 tally.counts += len(seen.counts)
                 tally.faults += len(seen.faults)
                 tally.alerts += len(seen.alerts)
+                rows = {finding.row for finding in forbidden(record)} if seen.alerts else set()
+                tally.explained += sum(words.split()[1] in rows for words in seen.alerts.values())
             tally.agree += good
             if not good or (seen and (seen.counts or seen.faults or seen.alerts)):
                 extra = [f"counts {[(c.seat.value, c.concealed) for c in seen.counts]}"] if seen and seen.counts else []
@@ -214,12 +219,13 @@ def main() -> int:
         tally = run(games_of(options.paths or paths_of(form)), sensors, options.pace, options.limit, options.show)
         rate = tally.observations / tally.seconds if tally.seconds else 0
         print(
-            f"{form}: agree {tally.agree} of {tally.hands}, alerts {tally.alerts}, counts {tally.counts}, faults {tally.faults}; "
+            f"{form}: agree {tally.agree} of {tally.hands}, alerts {tally.alerts} ({tally.explained} explained), "
+            f"counts {tally.counts}, faults {tally.faults}; "
             f"{tally.observations} observations at {rate:.0f}/s of processor time"
         )
         for text in tally.differences[: options.differences]:
             print("  " + text)
-        failed = failed or tally.agree < tally.hands
+        failed = failed or tally.agree < tally.hands or tally.explained < tally.alerts
         if options.paths:
             break
     return failed
