@@ -14,6 +14,7 @@ from rich.console import Console
 
 from jantaku import lifeline
 from jantaku.commands import (
+    access,
     bridge,
     broker,
     camera_plan,
@@ -62,6 +63,7 @@ def _options(
 
 app.command()(demo.demo)
 app.command()(run.run)
+app.command()(access.access)
 app.command()(play.play)
 app.command()(read.read)
 app.command()(enrol.enrol)

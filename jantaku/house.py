@@ -104,7 +104,7 @@ def site_children(site: Site, config: Path) -> list[Child]:
 def web_address(site: Site) -> str:
     """Where a browser finds the pages."""
     host = "127.0.0.1" if site.web.host in ("0.0.0.0", "::") else site.web.host  # noqa: S104 (comparing, not binding)
-    return f"http://{host}:{site.web.port}/"
+    return f"{'https' if site.web.certificate else 'http'}://{host}:{site.web.port}/"
 
 
 class Log:

@@ -205,10 +205,7 @@ class Hub:
     def keep_past(self, table: str, seconds: float) -> None:
         """From now on the board can be asked for as it was up to `seconds` ago."""
         with self._lock:
-            board = self._boards[table]
-            if board.past_s == 0.0 and seconds > 0:
-                board.past.append((self._now_s(), board.parts))
-            board.past_s = seconds
+            self._keep(self._boards[table], seconds)
 
     def parts(self, table: str, delay_s: float = 0.0) -> Parts:
         """The board's parts now, or as they were `delay_s` ago: nothing when that is not known."""
@@ -216,6 +213,8 @@ class Hub:
             board = self._boards[table]
             if delay_s <= 0:
                 return board.parts
+            if delay_s > board.past_s:  # a key made elsewhere, e.g. by the command line
+                self._keep(board, delay_s)
             place = bisect.bisect_right(board.past, self._now_s() - delay_s, key=lambda was: was[0])
             return board.past[place - 1][1] if place else {}
 
@@ -256,6 +255,11 @@ class Hub:
                     bells.watches[table].discard(watch)
 
     # ------------------------------------------------------------------------------------------ inside, under the lock
+
+    def _keep(self, board: Board, seconds: float) -> None:
+        if board.past_s == 0.0 and seconds > 0:
+            board.past.append((self._now_s(), board.parts))
+        board.past_s = seconds
 
     def _set(self, table: str, changed: Mapping[str, str]) -> None:
         board = self._boards[table]

@@ -181,6 +181,13 @@ def test_after_a_restart_a_delayed_key_waits_again(hub: Hub, tmp_path: Path) -> 
         assert set(served.ask("api/tables/table-1", key)[1]) == {"table", "seq"}
 
 
+def test_a_delayed_key_made_by_the_command_line_works_after_its_delay(served: Served) -> None:
+    key = served.accounts.make_token("outside", Role.VIEWER, delay_s=0.3)
+    assert "view" not in served.ask("api/tables/table-1", key)[1]
+    with served.open("api/push", key) as answer:
+        assert "view" in next(events(answer))
+
+
 def test_hands_never_leave_by_the_wire(tmp_path: Path) -> None:
     """What the engine publishes while it knows a hand: not one face of it, and a sensor that tells it openly is named."""
     with Hall(tmp_path / "data") as hall:
