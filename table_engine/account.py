@@ -28,6 +28,7 @@ from table_engine.wire.ledger import (
     Result,
     Rulings,
     StandingLine,
+    TimeOutLine,
     WinLine,
 )
 from table_engine.words import words
@@ -53,6 +54,9 @@ def clocks_view(engine: Engine, rules: RuleSet) -> ClocksView:
         out.append("hand")
     if clocks.match_told:
         out.append("match")
+    offer, claim_ends = state.turn.offer, None
+    if limits.pung_claim_s and offer is not None and not offer.robbing and state.turn.phase == "draw":
+        claim_ends = moment_after(state, offer.at_ms, limits.pung_claim_s * 1000)
     count_ends = moment_after(state, clocks.count[1], (limits.count_s or 5) * 1000) if clocks.count else None
     return ClocksView(
         now_ms=now,
@@ -67,6 +71,7 @@ def clocks_view(engine: Engine, rules: RuleSet) -> ClocksView:
         hand_limit_ms=limits.hand_s * 1000 if limits.hand_s else None,
         counted=clocks.count[0] if clocks.count else None,
         count_ends_ms=_known(count_ends),
+        claim_ends_ms=_known(claim_ends),
         free_until_ms=free,
         ran_out=tuple(out),
     )
@@ -86,6 +91,7 @@ def ledger_view(engine: Engine, rules: RuleSet, match: int | None = None) -> Led
             hands=one.hands,
             penalties=one.penalties,
             foul_points=one.foul_points,
+            time_outs=sum(out.seat == one.seat for line in lines for out in line.time_outs),
             rank=one.rank,
             placement=_tenths(one.placement_tenths),
             table_points=_tenths(one.table_points_tenths),
@@ -191,6 +197,10 @@ def _hand(line: ledger.HandLine, bookings: tuple[Booking, ...]) -> HandLine:
         ),
         tenpai=line.tenpai,
         bets=line.bets,
+        time_outs=tuple(
+            TimeOutLine(seat=one.seat, clock=one.clock, spent_ms=one.spent_ms, periods=one.periods)
+            for one in line.time_outs
+        ),
         points=line.points,
         total=None if line.points is None else total((line.points, *fines)),
         said=line.said,

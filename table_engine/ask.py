@@ -64,10 +64,11 @@ CallBar = Literal[
     "upper_kong",
     "just_called",
     "barred",
+    "touched",
 ]
 """Why a call is not open: no hand is played; a standing effect; the wall is short; it is another's turn; no tile lies open;
 it is the own one; ready was declared; a chow takes the upper player's discard; the upper player's may not be konged; a kong
-follows on no chow or pung; the tile is barred for this player."""
+follows on no chow or pung; the tile is barred for this player; the upper player's is, after touching the wall."""
 
 
 def call_bars(
@@ -79,7 +80,8 @@ def call_bars(
         return ("over",)
     player, offer = state.players[seat], state.turn.offer
     bars: list[CallBar] = []
-    if has(player, "dead_hand", "no_win_no_call", "draw_discard_only"):
+    dead = call != "own_kong" and has(player, "dead_hand")  # who has a dead hand may make own kongs (相公)
+    if dead or has(player, "no_win_no_call", "draw_discard_only"):
         bars.append("effect")
     if call_banned(state, call, rules):
         bars.append("wall")
@@ -99,6 +101,8 @@ def call_bars(
         bars.append("not_next")
     if call == "kong" and not rules.calls.kong_of_upper and offer.seat == seat.upper:
         bars.append("upper_kong")
+    if offer.seat == seat.upper and has(player, "touched_wall"):
+        bars.append("touched")
     called = kind(tile if tile is not None else offer.tile)
     if any(called == kind(t) for effect in effects(player, "barred") for t in effect.tiles):
         bars.append("barred")

@@ -75,7 +75,8 @@ def discarded(player: Player, tile: Tile) -> Player:
             settled = True
             rest.pop(at)
         if rest:
-            left.append(replace(effect, tiles=tuple(rest)))
+            kept = effect.kind == "penalty_tile" and at is None
+            left.append(replace(effect, tiles=tuple(rest), live=effect.live and not kept))
     return player if tuple(left) == player.effects else replace(player, effects=tuple(left))
 
 

@@ -10,7 +10,7 @@ from table_engine import ask, claim, deal
 from table_engine.penalties import NOTHING, Points, total
 from table_engine.rules import RuleSet
 from table_engine.state import Ending, State
-from table_engine.wire.actions import WinShown
+from table_engine.wire.actions import Clock, ClockRan, WinShown
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat, Wind
 from table_engine.wire.tiles import UNKNOWN, Tile
@@ -35,6 +35,17 @@ class Win:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeOut:
+    """A clock a seat ran past: which, when it began, how long it ran in all, how many periods beyond its limit."""
+
+    seat: Seat
+    clock: Clock
+    since_ms: int
+    spent_ms: int
+    periods: int
+
+
+@dataclass(frozen=True, slots=True)
 class HandLine:
     """One hand. `number` counts hands since the engine began, `hand` those of the match. `points` what the hand itself
     moved, penalties not counted; None while nobody can say."""
@@ -53,6 +64,7 @@ class HandLine:
     wins: tuple[Win, ...] = ()
     tenpai: tuple[Seat, ...] = ()
     bets: tuple[Seat, ...] = ()
+    time_outs: tuple[TimeOut, ...] = ()
     points: Points | None = None
     said: bool = False
     """A person said what the hand pays, or confirmed it."""
@@ -168,6 +180,19 @@ def won(ledger: Ledger, before: State, shown: WinShown, rules: RuleSet) -> Ledge
         points = score.payments if score else NOTHING if verdict.valid and not verdict.paid else None
         wins.append(Win(one.seat, one.source, one.tile, points, verdict.says, shown=one, verdict=verdict))
     return ledger.with_last(replace(line, wins=tuple(wins)))
+
+
+def timed_out(ledger: Ledger, ran: ClockRan) -> Ledger:
+    """A clock ran out; a further period of the same one takes the place of the last."""
+    line = ledger.running
+    if line is None:
+        return ledger
+    if ran.clock == "match":
+        return replace(ledger, ended_ms=ran.at_ms) if ledger.ended_ms is None else ledger
+    new = TimeOut(ran.seat, ran.clock, ran.since_ms, ran.spent_ms, ran.periods)
+    same = (new.seat, new.clock, new.since_ms)
+    others = tuple(one for one in line.time_outs if (one.seat, one.clock, one.since_ms) != same)
+    return ledger.with_last(replace(line, time_outs=(*others, new)))
 
 
 def closed(ledger: Ledger, state: State, rules: RuleSet) -> Ledger:

@@ -210,8 +210,8 @@ def _written(book: Ledger, before: State, action: Action, after: State, rules: R
             return ledger.won(book, before, action, rules)
         case HandEnded() if before.hand:
             return ledger.closed(book, after, rules)
-        case ClockRan(clock="match") if book.ended_ms is None:
-            return replace(book, ended_ms=action.at_ms)
+        case ClockRan():
+            return ledger.timed_out(book, action)
         case _:
             return book
 

@@ -65,6 +65,7 @@ def result_tables(view: LedgerView) -> list[Table]:
             f"{one.hands:+d}",
             f"{one.penalties:+d}",
             f"{one.foul_points or ''}",
+            f"{one.time_outs or ''}",
             "" if one.placement is None else f"{one.placement:+.1f}",
             "" if one.table_points is None else f"{one.table_points:g}",
             "disqualified" if one.disqualified else "" if one.ranked else "substitute, without rank",
@@ -73,7 +74,18 @@ def result_tables(view: LedgerView) -> list[Table]:
     )
     ended = f" ({view.ended})" if view.ended else "" if view.over else " (not over)"
     heads = ("hand", "wind", "dealer", "ended", "won by", *(names[seat] for seat in SEATS), "note")
-    ranks = ("rank", "player", "points", "hands", "penalties", "foul points", "placement", "table points", "note")
+    ranks = (
+        "rank",
+        "player",
+        "points",
+        "hands",
+        "penalties",
+        "foul points",
+        "time-outs",
+        "placement",
+        "table points",
+        "note",
+    )
     tables = [Table(f"Match {view.match}{ended}: hands", heads, hands)]
     if fines:
         tables.append(Table(f"Match {view.match}: penalties", _FINES, fines))

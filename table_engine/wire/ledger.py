@@ -31,6 +31,8 @@ class ClocksView(Wired):
     hand_limit_ms: int | None = None
     counted: Seat | None = None
     count_ends_ms: int | None = None
+    claim_ends_ms: int | None = None
+    """Until then a pung of the tile that lies open may be called."""
     free_until_ms: int | None = None
     """The free time after the deal."""
     ran_out: tuple[Clock, ...] = ()
@@ -66,6 +68,15 @@ class BookingLine(Wired):
     disqualifies: bool = False
 
 
+class TimeOutLine(Wired):
+    """A clock a seat ran past its limit, by so many begun periods."""
+
+    seat: Seat
+    clock: Clock
+    spent_ms: int
+    periods: int
+
+
 class HandLine(Wired):
     """One hand. `points` without penalties; None while nobody can say. `total` with penalties."""
 
@@ -82,6 +93,7 @@ class HandLine(Wired):
     wins: tuple[WinLine, ...] = ()
     tenpai: tuple[Seat, ...] = ()
     bets: tuple[Seat, ...] = ()
+    time_outs: tuple[TimeOutLine, ...] = ()
     points: Points | None = None
     total: Points | None = None
     said: bool = False
@@ -98,6 +110,8 @@ class StandingLine(Wired):
     hands: int
     penalties: int
     foul_points: int
+    time_outs: int = 0
+    """How many clocks this seat has run past in the match."""
     rank: int
     placement: float | None = None
     table_points: float | None = None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from table_engine.account import clocks_view
+from table_engine.account import clocks_view, ledger_view
 from table_engine.engine import Engine, Outputs, act_on, begin, move_on, step
 from table_engine.rules import RuleSet, load_ruleset
 from table_engine.wire.actions import Action, Called, ClockRan, Discarded, Drew, HandStarted, Konged
@@ -77,6 +77,13 @@ def test_a_turn_runs_from_the_discard_before_it_to_the_own() -> None:
     assert [row[:3] for row in table.ran] == [("turn", 2, 1)]
 
 
+def test_the_window_for_a_pung_is_told() -> None:
+    table = first("chinese_official")
+    assert clocks_view(table.engine, table.rules).claim_ends_ms == START + 13_000
+    table.at(11, Drew(seat=S1))
+    assert clocks_view(table.engine, table.rules).claim_ends_ms is None
+
+
 def test_a_call_runs_from_the_discard_called() -> None:
     table = first("chinese_official")
     table.at(20, Called(seat=S3, call="pung", tile=Tile("1z"), source=S0, tiles=(Tile("1z"),) * 3)).wait(25.5)
@@ -90,6 +97,8 @@ def test_every_period_over_a_turn_is_told_and_a_kong_begins_a_new_one() -> None:
     assert table.ran == []
     table.wait(47.5).wait(62.5).wait(77.6)
     assert [row[:3] for row in table.ran] == [("turn", 1, 1), ("turn", 1, 2), ("turn", 1, 3)]
+    (line,) = ledger_view(table.engine, table.rules).hands
+    assert [(one.seat, one.clock, one.periods) for one in line.time_outs] == [(S1, "turn", 3)]
 
 
 def test_the_first_seconds_after_the_deal_are_free() -> None:

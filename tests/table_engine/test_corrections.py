@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from table_engine import ask
+from table_engine import ask, effects
 from table_engine.engine import Engine, Outputs, act_on, begin, move_on
 from table_engine.records.load import load
 from table_engine.rules import RuleSet, load_ruleset
-from table_engine.state import State
+from table_engine.state import Player, State
 from table_engine.wire.actions import Action, CallAnnounced, Called, CountSeen, Discarded, Drew, HandEnded, HandStarted
 from table_engine.wire.acts import (
     AddMove,
@@ -31,6 +31,7 @@ from table_engine.wire.acts import (
     RemoveMove,
     Undo,
 )
+from table_engine.wire.effects import Effect
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import KINDS, Tile
 
@@ -98,7 +99,7 @@ def test_a_wrong_chow_that_was_a_misreading_is_taken_back_visibly() -> None:
         Called(seat=S2, call="chow", tile=Tile("4m"), source=S1, tiles=(Tile("4m"), Tile("5m"), Tile("9m"))),
         Discarded(seat=S2, tile=Tile("2z")),
     )
-    table.turn(S3, "3z").turn(S0, "3z").turn(S1, "3z").turn(S2, "3z")
+    table.turn(S3, "3z").turn(S0, "3z").turn(S1, "3z").turn(S2, "3z").turn(S3, "4z").turn(S0, "4z")
     assert ("TW-F26", 2) in table.open
     out = table.act(CorrectTile(seat=S2, zone="meld", index=2, tile=Tile("6m")))
     assert out.amended
@@ -347,3 +348,16 @@ def test_why_a_call_is_not_open() -> None:
     table.play(Called(seat=S3, call="pung", tile=Tile("1z"), source=S0, tiles=(Tile("1z"),) * 3))
     assert ask.call_bars(table.engine.game, S3, "own_kong", rules) == ("just_called",)
     assert ask.call_bars(table.engine.game, S1, "pung", rules) == ("nothing_open",)
+
+
+def test_a_live_penalty_tile_is_discarded_now_or_kept_as_a_dead_one() -> None:
+    table = dealt("world_series")
+    live = Effect("penalty_tile", (Tile("5s"), Tile("6s")))
+    kept = effects.discarded(Player(14, effects=(live,)), Tile("1m"))
+    assert kept.effects == (Effect("penalty_tile", (Tile("5s"), Tile("6s")), live=False),)
+    gone = effects.discarded(Player(14, effects=(live,)), Tile("6s"))
+    assert gone.effects == (Effect("penalty_tile", (Tile("5s"),)),)
+    assert str(kept.effects[0]) == "dead penalty tile 5s 6s"
+    table.act(RecordRow(row="WS-F14", seat=S2, tiles=(Tile("5s"),)))
+    (effect,) = table.engine.game.players[S2].effects
+    assert (effect.kind, effect.tiles) == ("penalty_tile", ("5s",))
