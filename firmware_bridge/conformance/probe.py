@@ -93,6 +93,8 @@ class Probe:
         self.issued: int | None = None
         """seq of the last reading heard of."""
         self._heard_s = time.monotonic()
+        self._noise = False
+        """Bytes came since the last good frame."""
         self._waiting: deque[Heard] = deque()
         """Heard but not handed out yet."""
 
@@ -124,7 +126,7 @@ class Probe:
             while self._waiting:
                 yield self._waiting.popleft()
             if time.monotonic() - self._heard_s > _DEAD_S:
-                raise WrongError(f"has said nothing for {_DEAD_S:g} s")
+                raise self._dead()
 
     def wait(self, wanted: Callable[[Heard], bool], device_ms: int) -> Heard | None:
         """The first frame that is `wanted`, within so much of the device's time."""
@@ -146,7 +148,7 @@ class Probe:
             while time.monotonic() - asked_s < _WAKE_S:
                 if self._read():
                     return
-        raise WrongError(f"has said nothing for {_DEAD_S:g} s")
+        raise self._dead()
 
     def ask(self) -> None:
         """A new state request."""
@@ -193,13 +195,22 @@ class Probe:
                     return heard.seq
         raise WrongError("no Tick within 8000 ms though every reading was acknowledged")
 
+    def _dead(self) -> WrongError:
+        if self._noise:
+            return WrongError(
+                f"sends bytes, but no frame for {_DEAD_S:g} s; is the baud rate right, and is it this protocol?"
+            )
+        return WrongError(f"has said nothing for {_DEAD_S:g} s")
+
     def _read(self) -> list[Heard]:
         found = []
-        for item in self._decoder.feed(self._wire.read(self._wire.in_waiting or 1)):
-            self._heard_s = time.monotonic()
+        data = self._wire.read(self._wire.in_waiting or 1)
+        self._noise = self._noise or bool(data)
+        for item in self._decoder.feed(data):
             if isinstance(item, BadFrame):
                 self.bad_frames += 1
                 continue
+            self._heard_s, self._noise = time.monotonic(), False
             try:
                 message: Message | None = unpack(item)
             except WireError:

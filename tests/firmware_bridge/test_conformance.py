@@ -228,6 +228,21 @@ def test_a_device_that_says_nothing_ends_it(tmp_path):
     assert "has said nothing for 5 s" in found[0].says
 
 
+def test_a_device_that_says_no_frames_ends_it_too(tmp_path):
+    class Garbled(Controller):
+        def pump(self, _now_ms):
+            self.line.read()
+            self.line.write(b"\x07\x55\0")
+
+    running = Running(tmp_path / "tty", Garbled)
+    probe = Probe(open_port(str(tmp_path / "tty"), 115_200))
+    found = list(examine(probe))
+    probe.close()
+    running.stop()
+    assert [(f.check.name, f.state) for f in found] == [("birth", "failed")]
+    assert "sends bytes, but no frame for 5 s; is the baud rate right" in found[0].says
+
+
 def test_a_device_that_the_opened_port_resets_is_waited_for(findings):
     """As an Arduino's boot loader does, it hears nothing for a while."""
 
