@@ -6,13 +6,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from jantaku.games import Game
 from jantaku.hands import raised
 from jantaku.played import Played, played
+from table_engine.records.model import GameRecord
 from table_engine.replay import follow
 from table_engine.rules import RuleSet
 from table_engine.wire.actions import Action
+from table_engine.wire.acts import RefereeAct, StartMatch
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.observations import Envelope
 from virtual_table.faults import Faults, faulty
@@ -62,12 +65,19 @@ def envelopes(game: Game, fast: Fast) -> Iterator[Envelope]:
         )
 
 
+def opening(record: GameRecord) -> Iterator[RefereeAct]:
+    """What a referee says before a game of which the first hands were played elsewhere: the round and whose deal it is."""
+    first = record.hands[0]
+    if rotations := first.round_wind % 4 * 4 + int(first.dealer):
+        yield RefereeAct(id="opening", by="record", at_ms=0, did=StartMatch(rotations=rotations))
+
+
 def play_fast(game: Game, fast: Fast) -> Played:
     """Plays one game through the engine. Raises RecordError for a hand that cannot be played."""
     began = time.perf_counter()
     actions: list[Action] = []
     changes: list[AlertChange] = []
-    for _, outputs in follow("table-1", envelopes(game, fast), fast.rules):
+    for _, outputs in follow("table-1", chain(opening(game.record), envelopes(game, fast)), fast.rules):
         actions += (action for _, action in outputs.actions)
         changes += outputs.changes
     seconds, blind = time.perf_counter() - began, "camera" not in fast.sensors

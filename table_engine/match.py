@@ -190,8 +190,8 @@ def acted(match: Match, act: RefereeAct, rules: RuleSet) -> tuple[Match, Changes
             return replace(match, game=game, ledger=ledger.said(written, payments) if payments else written), ()
         case SeatPlayers(names=names, substitutes=substitutes):
             return replace(match, ledger=replace(match.ledger, names=names, substitutes=substitutes)), ()
-        case StartMatch(points=points):
-            game = replace(match.game, match_over=True)
+        case StartMatch(points=points, rotations=rotations):
+            game = replace(match.game, match_over=True, opens=rotations)
             began = replace(match.clocks, match_ms=None, extra_ms=0, match_told=False)
             return replace(match, game=game, clocks=began, ledger=replace(match.ledger, start_points=points)), ()
         case EndMatch(reason=reason):

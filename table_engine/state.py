@@ -157,6 +157,8 @@ class State:
     """Hands of the match, from 1."""
     match_over: bool = False
     """Its time is up, or somebody has ended it."""
+    opens: int = 0
+    """Rotations the next match begins with: more than none where it was begun elsewhere."""
     hand_ms: int = 0
     """When the hand began: the deal was finished."""
     pauses: tuple[tuple[int, int], ...] = ()

@@ -253,10 +253,12 @@ class SeatPlayers(Wired):
 
 
 class StartMatch(Wired):
-    """A new match: ledger, hands and clocks begin anew with the next hand, the clock now. `points` each begins with."""
+    """A new match: ledger, hands and clocks begin anew with the next hand, the clock now. `points` each begins with.
+    `rotations`: how often the deal has passed on before, for a match that was begun elsewhere (4: south 1)."""
 
     act: Literal["match_start"] = "match_start"
     points: Points | None = None
+    rotations: Annotated[int, Field(ge=0, le=15)] = 0
 
 
 class EndMatch(Wired):

@@ -14,10 +14,13 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from jantaku.comparison import HandComparison, canonical, compare
+from jantaku.fast import opening
 from table_engine.engine import Outputs, begin, finish, step
+from table_engine.events import Event
 from table_engine.records.complete import completed
 from table_engine.records.load import load
 from table_engine.records.model import GameRecord, HandRecord
@@ -88,7 +91,7 @@ def enveloped(sightings: Iterable[Sighting]) -> Iterator[Envelope]:
         )
 
 
-def follow(stream: Iterator[Envelope], rules: RuleSet) -> tuple[list[HandSeen], int]:
+def follow(stream: Iterator[Event], rules: RuleSet) -> tuple[list[HandSeen], int]:
     """The engine over a stream → what it told, hand by hand, and how many observations there were."""
     engine = begin("table")
     hands: list[HandSeen] = []
@@ -158,7 +161,7 @@ def run(games: Iterator[GameRecord], sensors: Sequence[str], pace: str, limit: i
             tally.differences.append(f"{game.source}: {error}")
             continue
         begun = time.process_time()
-        hands, count = follow(iter(stream), rules)
+        hands, count = follow(chain(opening(game), stream), rules)
         tally.seconds += time.process_time() - begun
         tally.observations += count
         for number, record in enumerate(game.hands):
