@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from table_engine import ask
+from table_engine import ask, deal
 from table_engine.rules import RuleSet
 from table_engine.scoring import Context, Hand
-from table_engine.state import Meld, Player, State, Turn
+from table_engine.state import Meld, State, Turn
 from table_engine.wire.actions import WinShown
 from table_engine.wire.seats import SEATS, Seat, Wind
 from table_engine.wire.tiles import Tile, kind
@@ -70,19 +70,9 @@ def turn(before: State) -> Turn:
 
 
 def betting(before: State) -> tuple[Seat, ...]:
-    """Whose ready bets of this hand lie on the table; one is not paid while the discard that declares it lies open for a
-    win."""
-    offer = turn(before).offer
-    return tuple(
-        seat
-        for seat in SEATS
-        if before.players[seat].ready
-        and not (offer is not None and not offer.robbing and offer.seat == seat and _declares(before.players[seat]))
-    )
-
-
-def _declares(player: Player) -> bool:
-    return bool(player.pond) and player.pond[-1].sideways
+    """Whose ready bets of this hand lie on the table when somebody wins now: one is not paid while the discard that
+    declares it lies open for the win."""
+    return deal.bets(replace(before, turn=turn(before), winners=before.winners or SEATS))
 
 
 def _last_copy(before: State, win: WinShown) -> bool:

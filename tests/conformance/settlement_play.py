@@ -32,12 +32,24 @@ class Played:
     sticks: int
     verdicts: tuple[Verdict, ...]
     end: State
+    tracked: tuple[int, int, int] | None = None
+    """Counters, sticks and round by our own tracking from the hands before; None in the first hand."""
 
 
-def played(record: HandRecord, rules: RuleSet, *, own_walls: bool = False, mirrored_winds: bool = False) -> Played:
-    """A hand by our own tracking. `own_walls`: everybody draws from an own wall, as at Botzone. `mirrored_winds`: winds
-    are counted against the order of play, and replacements of flowers do not count as of kongs."""
-    state, wins, before = _dealt(record, rules), list[WinShown](), State()
+def played(
+    record: HandRecord,
+    rules: RuleSet,
+    *,
+    carried: State | None = None,
+    own_walls: bool = False,
+    mirrored_winds: bool = False,
+) -> Played:
+    """A hand by our own tracking, after the hand that ended as `carried`. `own_walls`: everybody draws from an own wall, as
+    at Botzone. `mirrored_winds`: winds are counted against the order of play, and replacements of flowers do not count as
+    of kongs."""
+    state, wins, before = _dealt(record, rules, carried), list[WinShown](), State()
+    tracked = None if carried is None else (state.honba, state.sticks, state.rotations // 4)
+    state = _as_told(state, record, first=carried is None)
     drawn = [0, 0, 0, 0]
     for move in record.moves:
         if not wins:
@@ -53,23 +65,26 @@ def played(record: HandRecord, rules: RuleSet, *, own_walls: bool = False, mirro
             verdicts = tuple(_last_by_own_wall(before, v, drawn, rules) for v in verdicts)
         if mirrored_winds:
             verdicts = tuple(_mirrored(before, v, rules) for v in verdicts)
-        return _won(before, verdicts, rules)
-    return _drawn(record, before, rules)
+        done = _won(before, verdicts, rules)
+    else:
+        done = _drawn(record, before, rules)
+    if record.ending == "triple win":  # the record says so without showing the three hands
+        state = replace(state, winners=SEATS[1:], ended="three_winners")
+    return replace(done, end=state, tracked=tracked)
 
 
-def _dealt(record: HandRecord, rules: RuleSet) -> State:
-    """The state when the hand begins, with all hands known and the counts the record gives."""
-    state = apply(State(), record.start(), rules)
+def _dealt(record: HandRecord, rules: RuleSet, carried: State | None) -> State:
+    """The state when the hand begins, with all hands known."""
+    state = apply(carried or State(), record.start(), rules)
     players = [replace(player, known=record.hands[seat]) for seat, player in enumerate(state.players)]
-    return replace(
-        state,
-        players=(players[0], players[1], players[2], players[3]),
-        honba=record.honba,
-        streak=record.honba,
-        sticks=record.sticks,
-        rotations=4 * record.round_wind,
-        first_dealer=Seat.S0,
-    )
+    return replace(state, players=(players[0], players[1], players[2], players[3]), first_dealer=Seat.S0)
+
+
+def _as_told(state: State, record: HandRecord, *, first: bool) -> State:
+    """Counters, sticks and round as the record tells them: what was tracked otherwise is a difference of one hand only."""
+    within = int(record.dealer) if first else state.rotations % 4
+    rotations = 4 * record.round_wind + within
+    return replace(state, honba=record.honba, streak=record.honba, sticks=record.sticks, rotations=rotations)
 
 
 def _won(before: State, verdicts: tuple[Verdict, ...], rules: RuleSet) -> Played:

@@ -23,6 +23,7 @@ from table_engine.records.load import format_of
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord
 from table_engine.rules import RuleSet, load_ruleset
 from table_engine.scoring import Score
+from table_engine.state import State
 from table_engine.tariff import TaiwanTariff
 from table_engine.wire.actions import WinShown
 from table_engine.wire.errors import RecordError
@@ -92,11 +93,15 @@ def run(path: Path, tally: Tally) -> None:
 def _game(game: GameRecord, form: str, tally: Tally) -> None:
     scores = list(game.hands[0].scores or ()) if game.hands else []
     sticks = 0
+    carried: State | None = None
     whole = bool(scores)
     for number, record in enumerate(game.hands, start=1):
         where = f"{game.source} hand {number}"
         rules = _rules(record, form)
-        done = played(record, rules, own_walls=form in OWN_WALLS, mirrored_winds=form in MIRRORED_WINDS)
+        done = played(
+            record, rules, carried=carried, own_walls=form in OWN_WALLS, mirrored_winds=form in MIRRORED_WINDS
+        )
+        carried = done.end
         tally.wins += len(done.verdicts)
         if BREAKS_OFF in record.notes:
             whole = False
@@ -106,7 +111,7 @@ def _game(game: GameRecord, form: str, tally: Tally) -> None:
             tally.contradictions.append(f"{where}: {wrong}")
             whole = False
             continue
-        found = list(_differences(record, done, form))
+        found = [*_tracking(record, done, game), *_differences(record, done, form)]
         told = record.deltas is not None or bool(record.wins)
         tally.hands += told
         tally.untold += not told
@@ -160,6 +165,16 @@ def _tai(score: Score, told: Iterable[tuple[str, int | None]]) -> Iterator[str]:
     ours = tai_of(score) or {}
     if ours != theirs:
         yield f"{ours} here, {theirs} there"
+
+
+def _tracking(record: HandRecord, done: Played, game: GameRecord) -> Iterator[str]:
+    """Counters, sticks on the table and round as we carried them on, against the record."""
+    keeps_none = not any(hand.honba or hand.sticks for hand in game.hands)  # the first mjai server had neither
+    if done.tracked is None or game.ruleset != "riichi" or keeps_none:
+        return
+    told = (record.honba, record.sticks, record.round_wind)
+    if done.tracked != told:
+        yield f"counters, sticks, round: {done.tracked} tracked, {told} there"
 
 
 def _contradiction(record: HandRecord) -> str:
