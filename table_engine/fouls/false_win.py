@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from table_engine import claim
+from table_engine.effects import has
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
 from table_engine.scoring import Score
 from table_engine.wire.actions import WinShown
@@ -20,6 +21,9 @@ def judge(moment: Moment) -> Iterable[Foul]:
         case _:
             return
     worth = verdict.outcome.total if isinstance(verdict.outcome, Score) else None
+    if source == seat.upper and has(moment.before.players[seat], "touched_wall"):
+        says = f"{who(moment, seat)} wins on the upper player's discard after touching the wall."
+        yield from foul(moment, CODE, "effect", seat, says, hold_ms=moment.rules.judging.settle_ms, other=source)
     for objection in verdict.objections:
         says = f"{who(moment, seat)} lays the hand down as a win: {objection.says}."
         yield from foul(

@@ -23,7 +23,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
         case CountSeen(seat=seat) if moment.before.running:
             return _count(moment, seat)
         case Drew(seat=seat) if moment.after.players[seat].surplus > moment.before.players[seat].surplus:
-            return (found for found in _count(moment, seat) if found.kind == "many")
+            return (found for found in _count(moment, seat) if found.key == "many")
         case _:
             return ()
 
@@ -37,7 +37,7 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
         return "it was the discard after a call whose set was shown later"
     ruling = moment.rules.ruling(CODE, raised.kind)
     match moment.action:
-        case Drew(seat=raised.seat) if raised.kind == "few" and not moment.before.discards:
+        case Drew(seat=raised.seat) if raised.key == "few" and not moment.before.discards:
             return "the dealer's last tile was taken"
         case CountSeen(seat=raised.seat) if ask.deviation(moment.before, seat, moment.rules):
             return "the hand was counted again and is complete"
@@ -58,7 +58,8 @@ def _count(moment: Moment, seat: Seat) -> Iterable[Foul]:
         f"{who(moment, seat)} holds {should + wrong} standing tiles where {should} are right{_with_sets(after, seat)}."
     )
     missing = tuple(_doubts(after, seat, wrong))
-    return foul(moment, CODE, kind, seat, says, hold_ms=rules.judging.settle_ms, missing=missing)
+    sort = f"{kind}_open" if after.players[seat].melds and rules.ruling(CODE, f"{kind}_open") else kind
+    return foul(moment, CODE, sort, seat, says, key=kind, hold_ms=rules.judging.settle_ms, missing=missing)
 
 
 def _doubts(state: State, seat: Seat, wrong: int) -> Iterator[str]:
@@ -83,4 +84,4 @@ def _with_sets(state: State, seat: Seat) -> str:
     return f"{sets}, {made} of them kong{'s' if made > 1 else ''} counting as three" if made else sets
 
 
-RULE = FoulRule(CODE, ("many", "few"), (Discarded, CountSeen, Drew), judge, lifts)
+RULE = FoulRule(CODE, ("many", "few", "many_open", "few_open"), (Discarded, CountSeen, Drew), judge, lifts)

@@ -14,6 +14,7 @@ from table_engine.fusion.picture import Face, Rack
 from table_engine.fusion.repair import SURE, as_win
 from table_engine.fusion.shape import complete
 from table_engine.fusion.view import View
+from table_engine.state import Offer, State
 from table_engine.wire.actions import HandShown, TileCorrected, WinShown
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
@@ -139,6 +140,8 @@ def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:
     """Whose tile a hand wins on, which, and the rest of the hand."""
     offer, turn = view.state.turn.offer, view.state.turn
     drawn = (len(rack.open) + rack.standing) % 3 == 2
+    if offer is None and not drawn:
+        offer = _last_discard(view.state)
     own = (turn.phase == "discard" and turn.actor == seat and drawn) or offer is None or offer.seat == seat
     if own or offer is None:
         if not drawn:
@@ -155,6 +158,15 @@ def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:
         at = _apart(faces)
         hand.pop(at if at in same or not same else same[-1])
     return _Shown(offer.seat, tile, tuple(hand))
+
+
+def _last_discard(state: State) -> Offer | None:
+    """The discard a hand without a tile of its own is laid open for, though it does not lie open any more."""
+    lying = [(player.pond[-1].at_ms, seat) for seat, player in zip(SEATS, state.players, strict=True) if player.pond]
+    if not lying:
+        return None
+    at_ms, seat = max(lying)
+    return Offer(seat, state.players[seat].pond[-1].tile, at_ms)
 
 
 def _apart(faces: Sequence[Face]) -> int:
