@@ -16,7 +16,7 @@ import pytest
 from pydantic import JsonValue
 from wire_brokers import TOPICS, Broker, Engine, Speaker
 
-from table_engine.wire.access import ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, Door, node_role
+from table_engine.wire.access import ENGINE_ROLE, OPERATOR_ROLE, REFEREE_ROLE, VIEWER_ROLE, Door, node_role
 from table_engine.wire.actions import Discarded
 from table_engine.wire.alerts import Alert, AlertRaised
 from table_engine.wire.bundle import opened
@@ -436,7 +436,7 @@ def test_only_the_engines_user_moves_a_table(engine: Engine, sensor: SensorOf, s
     calls: list[Mapping[str, JsonValue]] = []
     sensor("ctl", commands={"lift": calls.append})
     engine.until(lambda: bool(engine.of(Birth)))
-    for role in (VIEWER_ROLE, OPERATOR_ROLE, CAM1, node_role("t1", "ctl"), node_role("t2", "cam1")):
+    for role in (VIEWER_ROLE, REFEREE_ROLE, OPERATOR_ROLE, CAM1, node_role("t1", "ctl"), node_role("t2", "cam1")):
         other = speaker(role)
         for retain in (False, True):
             other.say(
@@ -446,6 +446,17 @@ def test_only_the_engines_user_moves_a_table(engine: Engine, sensor: SensorOf, s
     engine.node.command("t1", "ctl", "lift", {"by": "engine"})
     engine.until(lambda: bool(engine.of(Answered)))
     assert calls == [{"by": "engine"}]
+
+
+def test_alerts_are_for_referees(speaker: SpeakerOf) -> None:
+    filters = (TOPICS.alert, TOPICS.alerts, TOPICS.state)
+    referee, viewer = speaker(REFEREE_ROLE, *filters), speaker(VIEWER_ROLE, *filters)
+    says = speaker(ENGINE_ROLE)
+    for topic in filters:
+        says.say(topic, topic, retain=topic != TOPICS.alert)
+    assert {referee.hear().topic for _ in filters} == set(filters)
+    assert viewer.hear().topic == TOPICS.state
+    assert viewer.hears_nothing()
 
 
 def test_a_command_nobody_answers_is_an_error_in_time(engine: Engine) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import pytest
 
-from table_engine.wire.access import ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, Door, door, node_role
+from table_engine.wire.access import ENGINE_ROLE, OPERATOR_ROLE, REFEREE_ROLE, VIEWER_ROLE, Door, door, node_role
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.greeting import greet
@@ -79,7 +79,7 @@ class Mosquitto:
         self._folder, self._program = folder, program
         self._child: subprocess.Popen[bytes] | None = None
         nodes = [("t1", "cam1"), ("t1", "rack1"), ("t1", "ctl"), ("t2", "cam1"), ("t3", "cam1")]
-        roles = [ENGINE_ROLE, OPERATOR_ROLE, VIEWER_ROLE, *(node_role(*node) for node in nodes)]
+        roles = [ENGINE_ROLE, OPERATOR_ROLE, REFEREE_ROLE, VIEWER_ROLE, *(node_role(*node) for node in nodes)]
         passwords, acl = folder / "passwords", folder / "acl"
         passwords.write_text("".join(f"{role}:secret-{role}\n" for role in roles))
         subprocess.run(["mosquitto_passwd", "-U", str(passwords)], check=True)
