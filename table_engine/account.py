@@ -143,7 +143,7 @@ def result_view(engine: Engine, _rules: RuleSet) -> Result:
 
 def rulings(engine: Engine, rules: RuleSet) -> Rulings:
     """Everything a referee decided, and what it was decided about."""
-    entries = tuple(engine.history.entries)
+    entries = engine.history.acts
     gone = undone(entries)
     acts = tuple(
         ActLine(

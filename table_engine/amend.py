@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from table_engine.apply import apply
 from table_engine.entry import Entry
@@ -53,6 +54,9 @@ class Amendments:
     """By the number of the move that laid the tile."""
 
 
+NOTHING_AMENDED: Final = Amendments()
+
+
 def undone(entries: Iterable[Entry]) -> frozenset[str]:
     """Ids of the acts that were taken back. Taking back an undo makes the act count again."""
     acts = [entry.what for entry in entries if isinstance(entry.what, RefereeAct)]
@@ -63,15 +67,17 @@ def undone(entries: Iterable[Entry]) -> frozenset[str]:
     return frozenset(gone)
 
 
-def amendments(entries: Iterable[Entry]) -> Amendments:
-    """What all acts together change."""
-    known = tuple(entries)
-    gone = undone(known)
+def amendments(acts: Sequence[Entry], entries: Iterable[Entry]) -> Amendments:
+    """What all acts together change. `entries` are looked at only where a missed move must find its time."""
+    if not acts:
+        return NOTHING_AMENDED
+    gone = undone(acts)
     dropped: set[int] = set()
     changed: dict[int, tuple[tuple[Correction, int], ...]] = {}
     added: dict[int, tuple[Entry, ...]] = {}
     pinned: dict[int, frozenset[Place]] = {}
-    for entry in known:
+    numbered: dict[int, Entry] = {}
+    for entry in acts:
         if not isinstance(entry.what, RefereeAct):
             continue
         if entry.what.id in gone:
@@ -87,9 +93,10 @@ def amendments(entries: Iterable[Entry]) -> Amendments:
                 place = (seat, zone, index)
                 pinned[entry.target] = pinned.get(entry.target, frozenset()) | {place}
             case AddMove(action=action, after=after) if after is not None:
-                at_ms = action.at_ms or _time_of(known, after)
-                missed = Entry(entry.number, replace(action, at_ms=at_ms), _told_at(known, after), entry.degraded)
-                added[after] = (*added.get(after, ()), missed)
+                numbered = numbered or {one.number: one for one in entries}
+                before = numbered.get(after, entry)
+                missed = replace(action, at_ms=action.at_ms or before.what.at_ms)
+                added[after] = (*added.get(after, ()), Entry(entry.number, missed, before.time_ms, entry.degraded))
             case _:
                 pass
     return Amendments(frozenset(dropped), changed, added, pinned)
@@ -229,11 +236,3 @@ def _renamed(action: Called, was: Tile, tile: Tile) -> Called:
         return action
     tiles = _at(action.tiles, action.tiles.index(action.tile), tile) if action.tile in action.tiles else action.tiles
     return replace(action, tile=tile, tiles=tiles)
-
-
-def _time_of(entries: Sequence[Entry], number: int) -> int:
-    return next((e.what.at_ms for e in entries if e.number == number), 0)
-
-
-def _told_at(entries: Sequence[Entry], number: int) -> int:
-    return next((e.time_ms for e in entries if e.number == number), 0)

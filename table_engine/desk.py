@@ -1,7 +1,7 @@
 """One table of the running engine: its journal, its fold, and what is still to be told about it. No wire, no clock.
 
 The order is always: journal, then state, then the world. A desk that fails keeps its fault on show and takes part no
-more; it never raises into the loop over all tables.
+more; it never raises into the loop over all tables. One that a full disk kept from opening is opened by `open` later.
 """
 
 from __future__ import annotations
@@ -57,12 +57,19 @@ class Desk:
     """Follows one table. Use from one thread."""
 
     def __init__(self, settings: TableSettings, path: Path) -> None:
-        """Opens the journal and folds it. A journal that cannot be used makes the desk `closed` with a fault.
+        """Opens the journal and folds it, as `open` does.
 
         Raises SettingsError when the rule set or its overrides are wrong, or not those the journal was begun with."""
         self.settings = settings
+        self._path = path
         self.rules = load_ruleset(settings.ruleset, settings.overrides)
-        self.engine = begin(settings.id, told=True)
+        self._journal: Journal | None = None
+        self._begin()
+        self.open(0)
+
+    def _begin(self) -> None:
+        """Knows nothing yet."""
+        self.engine = begin(self.settings.id, told=True)
         self.news = News(state=True)
         self._whys: dict[str, str] = {}
         self._faults: dict[str, Fault] = {}
@@ -70,19 +77,40 @@ class Desk:
         self._stale: set[str] = set(_PARTS)
         self._faces: dict[Seat, HandFaces] = {}
         self._devices: dict[str, Health] = {}
-        self._journal: Journal | None = None
+
+    def open(self, now_ms: int) -> bool:
+        """Opens the journal and folds it from its beginning. False when it cannot be used: the desk is `closed` then, with a
+        fault, and `crowded_out` when more room on the disk may help.
+
+        Raises SettingsError when the journal was begun under other rules."""
         try:
-            self._journal = Journal(path, settings.id, settings.ruleset, settings.overrides)
-            for event in self._journal.events():
+            journal = Journal(self._path, self.settings.id, self.settings.ruleset, self.settings.overrides)
+        except JournalFullError as error:
+            self.raise_fault(FULL, str(error), now_ms)
+            return False
+        except RecordError as error:
+            self._fail(error, now_ms)
+            return False
+        self._begin()
+        self._journal = journal
+        try:
+            for event in journal.events():
                 self._fold(event)
         except RecordError as error:
-            self._fail(error, 0)
+            self._fail(error, now_ms)
+            return False
         self.news = News(state=True)
+        return True
 
     @property
     def closed(self) -> bool:
         """No journal, no game: nothing is taken."""
         return self._journal is None
+
+    @property
+    def crowded_out(self) -> bool:
+        """It could not be opened because the disk was full."""
+        return self.closed and FULL in self._faults
 
     @property
     def boot(self) -> int:
@@ -122,14 +150,22 @@ class Desk:
         """Carries out what a referee or operator wishes: journalled, then folded. One that was taken before is taken once."""
         ident = wish.id or uuid.uuid4().hex
         act = RefereeAct(id=ident, by=wish.by, role=wish.role, at_ms=now_ms, did=wish.did)
+        if self.closed:
+            return Answer(ok=False, id=ident, error=f"the act could not be journalled: {self._no_journal}")
         if self.engine.history.act(ident):
             return Answer(ok=True, id=ident)
         if reason := refusal(self.engine, act, self.rules):
             return Answer(ok=False, id=ident, error=reason)
         if self.take((act,), now_ms):
-            return Answer(ok=True, id=ident)
-        why = "there is no journal" if self.closed else "it is kept and counts as soon as the journal can be written"
+            followed = self.engine.history.act(ident) is not None
+            error = "" if followed else "the engine could not follow it; see the faults of the table, and report it"
+            return Answer(ok=followed, id=ident, error=error)
+        why = self._no_journal if self.closed else "it is kept and counts as soon as the journal can be written"
         return Answer(ok=False, id=ident, error=f"the act could not be journalled: {why}")
+
+    @property
+    def _no_journal(self) -> str:
+        return (self._faults.get(DAMAGED) or self._faults[FULL]).says
 
     def parts(self) -> dict[str, Wired]:
         """What is counted of the table and has changed since this was asked last, by name: clocks, ledger, moves of the
@@ -263,4 +299,5 @@ class Desk:
             self._journal.close()
             self._journal = None
         self._waiting.clear()
+        self.lift_fault(FULL)
         self.raise_fault(DAMAGED, str(error), now_ms)

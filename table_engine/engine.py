@@ -74,9 +74,9 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Stumble:
-    """A message our own code could not follow. It is left out, the table is degraded for a while."""
+    """A message or an act our own code could not follow. It is left out, the table is degraded for a while."""
 
-    envelope: Envelope
+    envelope: Envelope | RefereeAct
     error: Exception
 
 
@@ -116,7 +116,7 @@ def step(engine: Engine, event: Event, rules: RuleSet) -> tuple[Engine, Outputs]
         case SourcePresence(src=src, boot=boot, online=online):
             merged = order.presence(engine.merge, src, boot=boot, online=online)
         case RefereeAct():
-            return act_on(engine, event, rules)
+            return _wished(engine, event, rules)
     return _released(engine, merged, rules)
 
 
@@ -144,13 +144,8 @@ def _released(engine: Engine, merged: order.Merged, rules: RuleSet) -> tuple[Eng
         actions += moved
         changes += told
     if engine.now_ms >= engine.match.clocks.due_ms or engine.docket.waits:
-        quiet = engine.fusion.wake_ms is None
-        match, more, ran = timed(engine.match, engine.now_ms, rules, engine.degraded, quiet=quiet)
-        for action in ran:
-            engine = replace(engine, seq=engine.seq + 1, last=action)
-            actions.append((engine.seq, action))
-        if match is not engine.match:
-            engine = replace(engine, match=match, seq=engine.seq + 1 if more else engine.seq)
+        engine, ran, more = _timed(engine, rules)
+        actions += ran
         changes += more
     faults_changed = engine.fusion.faults is not before.fusion.faults or engine.lost != before.lost
     if not (actions or changes or faults_changed):
@@ -175,6 +170,29 @@ def _observed(
     return engine, actions, changes
 
 
+def _timed(engine: Engine, rules: RuleSet) -> tuple[Engine, list[tuple[int, Action]], Changes]:
+    """After the table's time has run on."""
+    quiet = engine.fusion.wake_ms is None
+    match, changes, ran = timed(engine.match, engine.now_ms, rules, engine.degraded, quiet=quiet)
+    actions: list[tuple[int, Action]] = []
+    for action in ran:
+        engine = replace(engine, seq=engine.seq + 1, last=action)
+        actions.append((engine.seq, action))
+    if match is not engine.match:
+        engine = replace(engine, match=match, seq=engine.seq + 1 if changes else engine.seq)
+    return engine, actions, changes
+
+
+def _wished(engine: Engine, act: RefereeAct, rules: RuleSet) -> tuple[Engine, Outputs]:
+    try:
+        return act_on(engine, act, rules)
+    except Exception as error:  # noqa: BLE001 - an act that stands in the journal must not stop its table for ever
+        engine = replace(engine, lost=(*engine.lost, _stumbled(act, error)))
+        return engine, Outputs(
+            faults_changed=True, stumbles=(Stumble(act, error),), refused=f"the engine stumbled: {error}"
+        )
+
+
 def _overruled(engine: Engine, action: Action) -> bool:
     """A person has said otherwise about the very tile, or that what these signs show never happened."""
     if isinstance(action, TileCorrected):
@@ -182,7 +200,7 @@ def _overruled(engine: Engine, action: Action) -> bool:
     return bool(engine.removed) and bool(action.evidence) and engine.removed.issuperset(action.evidence)
 
 
-def _stumbled(envelope: Envelope, error: Exception) -> Fault:
+def _stumbled(envelope: Envelope | RefereeAct, error: Exception) -> Fault:
     what = f"the engine stumbled over message {envelope.id} ({type(error).__name__}: {error}) and goes on without it"
     return Fault(source="engine", code="stumbled", says=f"{what}; please report it", since_ms=envelope.at_ms)
 

@@ -36,16 +36,21 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Hands, oldest first."""
+    """Hands, oldest first, and the acts among their entries."""
 
     chapters: tuple[Chapter, ...]
+    acts: tuple[Entry, ...] = ()
 
     def add(self, entry: Entry, before: Match) -> History:
         """The history with one more entry; a deal begins a new chapter on the match as it was `before`."""
         if isinstance(entry.what, HandStarted):
-            return History((*self.chapters[1 - HANDS_KEPT :], Chapter(before, (entry,))))
+            chapters = (*self.chapters[1 - HANDS_KEPT :], Chapter(before, (entry,)))
+            first = next((one.number for chapter in chapters for one in chapter.entries), 0)
+            acts = self.acts if not self.acts else tuple(act for act in self.acts if act.number >= first)
+            return History(chapters, acts)
         last = self.chapters[-1]
-        return History((*self.chapters[:-1], Chapter(last.before, (*last.entries, entry))))
+        acts = (*self.acts, entry) if isinstance(entry.what, RefereeAct) else self.acts
+        return History((*self.chapters[:-1], Chapter(last.before, (*last.entries, entry))), acts)
 
     def find(self, number: int) -> tuple[int, Entry] | None:
         """The chapter of an entry and the entry, by its number."""
@@ -57,11 +62,15 @@ class History:
 
     def act(self, ident: str) -> tuple[int, Entry] | None:
         """The chapter of an act and its entry, by its id."""
-        for n in range(len(self.chapters) - 1, -1, -1):
-            for entry in self.chapters[n].entries:
-                if isinstance(entry.what, RefereeAct) and entry.what.id == ident:
-                    return n, entry
+        for entry in reversed(self.acts):
+            if isinstance(entry.what, RefereeAct) and entry.what.id == ident:
+                return self.find(entry.number)
         return None
+
+    @property
+    def amendments(self) -> Amendments:
+        """What all acts together change."""
+        return amendments(self.acts, self.entries)
 
     @property
     def entries(self) -> Iterator[Entry]:
@@ -71,14 +80,14 @@ class History:
 
 def refold(history: History, first: int, now_ms: int, rules: RuleSet) -> tuple[History, Match]:
     """The history from a chapter on as its acts amend it, folded anew up to now."""
-    changed = amendments(history.entries)
+    changed = history.amendments
     match = history.chapters[first].before
     chapters = list(history.chapters[:first])
     for chapter in history.chapters[first:]:
         chapters.append(Chapter(match, chapter.entries))
         match = _folded(match, chapter, changed, rules)
     match, _, _ = timed(match, now_ms, rules, ())
-    return History(tuple(chapters)), match
+    return History(tuple(chapters), history.acts), match
 
 
 def meant(entry: Entry, history: History, rules: RuleSet) -> Entry:
@@ -87,7 +96,7 @@ def meant(entry: Entry, history: History, rules: RuleSet) -> Entry:
         return entry
     did, last = entry.what.did, history.chapters[-1]
     place = (did.seat, did.zone, did.index)
-    found = origin(last.entries, last.before.game, amendments(history.entries), place, rules)
+    found = origin(last.entries, last.before.game, history.amendments, place, rules)
     return replace(entry, target=found[0], offset=found[1]) if found else entry
 
 
@@ -123,9 +132,9 @@ def _undo_reaches(history: History, of: str) -> int | None:
 
 def removed_signs(history: History) -> frozenset[str]:
     """The observations behind moves that a person said never happened."""
-    gone = undone(history.entries)
+    gone = undone(history.acts)
     signs: set[str] = set()
-    for entry in history.entries:
+    for entry in history.acts:
         if isinstance(entry.what, RefereeAct) and isinstance(entry.what.did, RemoveMove) and entry.what.id not in gone:
             found = history.find(entry.what.did.move)
             if found and not isinstance(found[1].what, RefereeAct):
@@ -135,7 +144,7 @@ def removed_signs(history: History) -> frozenset[str]:
 
 def moves(history: History, *, last_only: bool = False) -> Iterator[tuple[int, Action]]:
     """The moves that count, with their numbers, in order; of the running hand only, where so wished."""
-    changed = amendments(history.entries)
+    changed = history.amendments
     for chapter in history.chapters[-1:] if last_only else history.chapters:
         for entry in amended(chapter.entries, changed):
             if isinstance(entry.what, RefereeAct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_engine import verdicts
-from table_engine.amend import amendments, origin, undone
+from table_engine.amend import origin, undone
 from table_engine.ask import paused
 from table_engine.history import History
 from table_engine.match import Match
@@ -67,7 +67,7 @@ def refused(match: Match, history: History, act: RefereeAct, rules: RuleSet) -> 
 def _no_tile(history: History, did: CorrectTile, rules: RuleSet) -> str:
     last = history.chapters[-1]
     place = (did.seat, did.zone, did.index)
-    if origin(last.entries, last.before.game, amendments(history.entries), place, rules) is None:
+    if origin(last.entries, last.before.game, history.amendments, place, rules) is None:
         return f"no tile {did.index} lies in the {did.zone} of seat {did.seat + 1}"
     return ""
 
@@ -87,7 +87,7 @@ def _no_move(history: History, did: CorrectSeat | CorrectCall | RemoveMove, move
 def _not_undoable(history: History, of: str) -> str:
     if history.act(of) is None:
         return f"no act {of!r} in the hands that can still be amended"
-    if of in undone(history.entries):
+    if of in undone(history.acts):
         return f"the act {of!r} was taken back already"
     return ""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from table_script import Script
 
+from table_engine import engine as engine_module
 from table_engine.desk import Desk
 from table_engine.engine import begin, fingerprint, step
 from table_engine.events import Event, SourcePresence
@@ -125,6 +127,24 @@ def test_a_win_entered_by_hand_stands_on_the_ledger(tmp_path: Path) -> None:
     assert win.points is not None
     assert (win.points[S2], win.points[S1]) == (-win.points[S1], -win.points[S2])
     desk.close()
+
+
+def test_an_act_our_code_cannot_follow_stops_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = desk_at(tmp_path / "t1.sqlite3")
+    feed(desk, list(scripted().stream()))
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a mistake of ours")
+
+    monkeypatch.setattr(engine_module, "acted", broken)
+    answer = desk.act(wish(Pause(), "p"), 5)
+    assert not answer.ok
+    assert any("stumbled over message p" in text for text in desk.engine.degraded)
+    assert desk.engine.game.discards == 6
+    desk.close()
+    again = desk_at(tmp_path / "t1.sqlite3")
+    assert again.engine.game.discards == 6
+    again.close()
 
 
 ACTS: tuple[Did, ...] = (
