@@ -290,7 +290,9 @@ class Desk:
         self.news.state = True
         if any(isinstance(action, HandStarted) for _, action in outputs.actions):
             self._faces.clear()
-        self._stale |= {"clocks", "moves"}
+        self._stale.add("clocks")
+        if outputs.actions or outputs.act:
+            self._stale.add("moves")
         if outputs.act or outputs.changes or any(isinstance(a, _COUNTED) for _, a in outputs.actions):
             self._stale |= {"ledger", "docket", "result"}
 
