@@ -20,6 +20,7 @@ from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import KINDS, REDS, Tile
 
+_WINDS = "東南西北"
 _RECORD = re.compile(r"^(?:\.?lq\.)?(Record\w+)$")
 _KNOWN = frozenset((*KINDS, *REDS))
 _DAMAGE = (ImpossibleMoveError, KeyError, ValueError, IndexError, TypeError, AttributeError)
@@ -179,7 +180,8 @@ class _Hand:
             held = [_tile(t) for t in hule.get("hand") or []]
             ura = tuple(_tile(t) for t in hule.get("li_doras") or [])
             self._ura = ura if len(ura) > len(self._ura) else self._ura
-            worth = _worth(hule, seat, source, self._gains if len(hules) == 1 else None)
+            winds = {"自風": _WINDS[(seat - self._number) % 4], "場風": _WINDS[self._wind % 4]}
+            worth = _worth(hule, seat, source, self._gains if len(hules) == 1 else None, winds)
             self.build.win(seat, source, _tile(hule["hu_tile"]), hand=held, worth=worth)
 
     def _exhausted(self, data: dict[str, Any]) -> None:
@@ -212,7 +214,10 @@ class _Hand:
         )
 
 
-def _worth(hule: dict[str, Any], seat: Seat, source: Seat | None, gains: tuple[int, ...] | None) -> WinRecord:
+def _worth(
+    hule: dict[str, Any], seat: Seat, source: Seat | None, gains: tuple[int, ...] | None, winds: dict[str, str]
+) -> WinRecord:
+    """`winds`: the yaku that Tenhou names with their wind, and which it is here."""
     yiman = bool(hule.get("yiman"))
     fu, count = int(hule.get("fu") or 0), int(hule.get("count") or 0)
     other, dealer = int(hule.get("point_zimo_xian") or 0), int(hule.get("point_zimo_qin") or 0)
@@ -221,7 +226,8 @@ def _worth(hule: dict[str, Any], seat: Seat, source: Seat | None, gains: tuple[i
     if source is None:
         payments = (other,) if hule.get("qinjia") else (other, dealer)
         points = 3 * other if hule.get("qinjia") else 2 * other + dealer
-    fans = [(int(fan["id"]), int(fan.get("val") or 0)) for fan in hule.get("fans") or []]
+    fans = [(yaku_of(int(fan["id"])), int(fan.get("val") or 0)) for fan in hule.get("fans") or []]
+    items = [(name, None if yiman else val) for name, val in fans if yiman or val]
     return WinRecord(
         seat=seat,
         source=source,
@@ -232,7 +238,7 @@ def _worth(hule: dict[str, Any], seat: Seat, source: Seat | None, gains: tuple[i
         han=None if yiman else count,
         yakuman=count if yiman else 0,
         limit=limit_of(fu, count, yakuman=yiman),
-        items=tuple((yaku_of(number), None if yiman else val) for number, val in fans if yiman or val),
+        items=tuple((" ".join((name, winds[name])) if name in winds else name, val) for name, val in items),
     )
 
 

@@ -195,6 +195,9 @@ def _wins(record: HandRecord) -> Iterator[Finding]:
         return
     if len(wins) > rules.wins.several and (row := row_of(rules, "several_wins", "farther")):
         yield Finding(row, "end", f"{len(wins)} win the same tile")
+    if any("FALSE WIN" in note for note in record.notes):
+        for sort in ("not_valid", "one_short", "more_short"):
+            yield Finding(row_of(rules, "false_win", sort) or "", "end", "the record itself calls the win false")
     if record.ruleset != "riichi":
         return
     for win, worth in zip(wins, worths(replace(record, wins=())), strict=True):
