@@ -98,7 +98,9 @@ def test_a_foul_breaks_into_a_recorded_hand(what):
         if not alerts:
             continue
         done += 1
-        ready = [a for a in alerts if a.rule in ("RI-S4", "RI-F8", "RI-F10")]  # who calls late may have declared ready in the record
+        ready = [
+            a for a in alerts if a.rule in ("RI-S4", "RI-F8", "RI-F10")
+        ]  # who calls late may have declared ready in the record
         assert [(a.code, a.seat) for a in alerts if a not in ready] == [(_CODES[what], Seat.S1)]
         assert what == "late_call" or not ready
         if what == "draw_early":
