@@ -33,7 +33,7 @@ _OUTSIDE = (90, 100, 90)
 """Colour around a picture, the one that training has beyond the edge of its pictures."""
 _PART, _MARGIN = 1280, 96
 _SEEN = 0.3
-_SHORT, _LONG = 20.0, 80.0
+_SHORT, _LONG = 20.0, 96.0
 """Lengths in the detector's pixels that a find of one look may have."""
 _SPREAD = 0.75
 _SMALL = 37.0
@@ -47,6 +47,9 @@ _NEIGHBOURS, _AROUND, _ITSELF = 6, 5.0, 0.45
 """Tiles that tell what size is usual there, how many of their sides away they may lie, and what is the tile itself."""
 _VOTES = 0.45
 _OFF, _ODD = 0.38, 0.35
+_ALONE, _SAME_SIZE, _SAME_PLACE = 0.8, 0.3, 0.3
+"""What a find is worth that only one look has, and what the same find is: size in log, distance in its sides."""
+_SURELY, _FARTHEST = 0.6, 8.0
 _LEAST = 0.45
 """Finds worth less than this share of the best are none."""
 
@@ -54,19 +57,39 @@ _LEAST = 0.45
 def find(detector: Detector, reader: Reader, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> Found:
     """Tiles of a picture (h, w, 3) BGR in its own pixels, worthiest first; `score` is what each find is worth. `sizes`: long
     sides, px, at which to look when it is known how large the tiles are; none: at every size that may matter."""
-    whole = Found.none()
+    looks: list[Found] = []
     for px in sizes or steps(max(image.shape[:2])):
         scale = px / max(image.shape[:2])
         seen = look(detector, image, scale)
         worth = seen.score * _nearness(seen, scale) * face_share(reader, image, seen)
-        good = np.asarray(worth > _WORTH)
-        whole = joined([whole, Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(good)])
+        worthwhile = np.asarray(worth > _WORTH * _ALONE)
+        looks.append(Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(worthwhile))
         if px >= ALWAYS_PX and not sizes:
-            whole = settle(whole)
-            small = lengths(worthy(chosen(whole))) * scale < _SMALL
+            small = lengths(worthy(chosen(agreed(looks)))) * scale < _SMALL
             if len(small) and int(small.sum()) < max(_FEW, _SHARE * len(small)):
                 break
+    whole = agreed(looks)
     return worthy(chosen(fitting(whole, chosen(whole))))
+
+
+def agreed(looks: Sequence[Found]) -> Found:
+    """The finds of several looks as one, worthiest first: what only one of them saw is worth less, and nothing when that is
+    too little. With one look all count."""
+    if len(looks) < 2:
+        return joined(list(looks))
+    sizes = [_sizes(f) for f in looks]
+    centres = [f.corners.mean(axis=1) for f in looks]
+    out = []
+    for n, found in enumerate(looks):
+        seen = np.zeros(len(found), np.bool_)
+        for other in range(len(looks)):
+            if other != n and len(found) and len(looks[other]):
+                apart = np.linalg.norm(centres[n][:, None] - centres[other][None], axis=2)
+                alike = np.abs(sizes[n][:, None] - sizes[other][None]) < _SAME_SIZE
+                seen |= (alike & (apart < _SAME_PLACE * np.exp(sizes[n])[:, None])).any(axis=1)
+        score = np.where(seen, found.score, _ALONE * found.score).astype(np.float32)
+        out.append(Found(found.corners, found.what, score, found.level).only(score > _WORTH))
+    return joined(out)
 
 
 def steps(longest: int) -> Iterator[int]:
@@ -169,13 +192,15 @@ def fitting(found: Found, first: Found) -> Found:
 
 
 def worthy(found: Found) -> Found:
-    """Without what is worth much less than the rest. The measure is the find that three tenths of all that is covered are
-    worthier than."""
+    """Without what is worth much less than the rest, or far smaller than any tile can look that lies further away. The measure
+    of worth is the find that three tenths of all that is covered are worthier than."""
     if not len(found):
         return found
     areas = quad.area(found.corners)  # best first
     best = found.score[min(int(np.searchsorted(np.cumsum(areas), 0.3 * areas.sum())), len(found) - 1)]
-    return found.only(found.score > _LEAST * best)
+    good = found.score > _LEAST * best
+    largest = areas[good & (found.score > _SURELY * found.score[0])].max(initial=0.0)
+    return found.only(good & (areas * _FARTHEST**2 > largest))
 
 
 def _sizes(found: Found) -> NDArray[np.float64]:
