@@ -74,17 +74,22 @@ def interpreter() -> Iterator[Finding]:
 
 
 def rules(site: Site) -> Iterator[Finding]:
-    """Whether every table's rule set and what is changed in it are understood."""
+    """Whether every table's rule set and what is changed in it are understood, and its wins can be scored."""
     from table_engine.rules import load_ruleset
+    from table_engine.scoring import unavailable
 
     for table in site.tables:
         try:
-            load_ruleset(table.ruleset, table.overrides)
+            missing = unavailable(load_ruleset(table.ruleset, table.overrides))
         except SettingsError as error:
             do = "correct `ruleset` or `overrides` of this table in the site file"
             yield Finding(f"rules {table.id}", "broken", str(error), do)
         else:
-            yield Finding(f"rules {table.id}", "ok", table.ruleset)
+            if missing:
+                do = "install a C++ compiler (apt install g++ python3-dev), then pip install 'jantaku[chinese]'"
+                yield Finding(f"rules {table.id}", "warning", f"{table.ruleset}: {missing}", do)
+            else:
+                yield Finding(f"rules {table.id}", "ok", table.ruleset)
 
 
 def disk(site: Site) -> Iterator[Finding]:

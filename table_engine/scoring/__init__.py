@@ -1,8 +1,10 @@
 """Wins: is it one, what is it worth, and who pays what, under any rule set.
 
-waits(concealed, melds, rules) -> kinds that complete the hand
-distance(concealed, melds, rules) -> -1 complete, 0 ready, n tiles away from ready
-complete(tiles, sets, rules) -> whether it is a winning shape
+complete(tiles, sets, rules)       whether it is a winning shape
+waits(concealed, melds, rules)     the kinds that complete a hand
+distance(concealed, melds, rules)  -1 complete, 0 ready, n tiles away from ready
+score(hand, context, rules)        Score with items, total and payments, or NoWin with the reason
+settle(wins, rules)                the same for several winners on one tile
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_engine.rules import RuleSet
-from table_engine.scoring import shapes, suits
+from table_engine.scoring import chinese, shapes, suits
 from table_engine.scoring.model import Context, Hand, Item, NoWin, Outcome, Score
 from table_engine.scoring.scorers import score, settle
 from table_engine.scoring.tally import TooManyError
@@ -33,6 +35,17 @@ def distance(concealed: Sequence[Tile], melds: Sequence[Meld], rules: RuleSet) -
     return shapes.distance(concealed, melds, rules.scoring.shapes)
 
 
+def unavailable(rules: RuleSet) -> str:
+    """What is missing to score wins under a rule set, in words; empty where nothing is."""
+    if rules.scoring.by != "chinese":
+        return ""
+    try:
+        chinese.library()
+    except chinese.MissingFanError:
+        return "PyMahjongGB is not installed, so fan are not counted; everything else works"
+    return ""
+
+
 def prepare() -> None:
     """Builds the tables (half a second), so that the first question of a game does not wait for them."""
     suits.tables()
@@ -51,5 +64,6 @@ __all__ = [
     "prepare",
     "score",
     "settle",
+    "unavailable",
     "waits",
 ]

@@ -71,6 +71,8 @@ def test_without_the_library_it_is_said_and_shapes_still_work(monkeypatch: pytes
     one = hand("147m258p36s12345z", "9s")
     with pytest.raises(chinese.MissingFanError, match="pip install 'jantaku\\[chinese\\]'"):
         scoring.score(one, DISCARD, TEXT)
+    assert "PyMahjongGB is not installed" in scoring.unavailable(TEXT)
+    assert scoring.unavailable(load_ruleset("riichi")) == ""
     assert scoring.waits(one.concealed, (), TEXT) == ("9s", "6z", "7z")
     assert scoring.complete((*one.concealed, one.win), 0, TEXT)
     chinese.library.cache_clear()
