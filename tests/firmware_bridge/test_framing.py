@@ -105,10 +105,10 @@ def test_wrong_length_and_wrong_check_are_told_apart():
 
 
 def test_no_damaged_frame_is_accepted_and_the_one_after_it_is():
-    """200,000 here; a million in tests/bench/bridge.py."""
-    found = trial(200_000, random.Random(2))
+    """100,000 here; a million in tests/bench/bridge.py."""
+    found = trial(100_000, random.Random(2))
     assert found.wrong == []
     assert found.missed == 0
     assert set(found.damaged) == set(KINDS)
-    assert min(found.damaged.values()) > 20_000
+    assert min(found.damaged.values()) > 10_000
     assert found.held <= MAX_WIRE

@@ -59,7 +59,7 @@ class MemoryLine:
 
 
 @pytest.mark.parametrize("ring", [16, 64])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_it_always_finds_back(monkeypatch, tmp_path, seed, ring):
     monkeypatch.setattr(controller, "PtyLine", MemoryLine)
     rng = random.Random(seed)
