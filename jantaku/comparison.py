@@ -19,6 +19,7 @@ from table_engine.wire.actions import (
     CountSeen,
     Discarded,
     DoraShown,
+    DrawHeld,
     Drew,
     FlowersShown,
     HandEnded,
@@ -109,7 +110,7 @@ def _row(action: Action) -> Canonical | None:
             return "returned", int(seat), what, tile
         case HandStarted() | CallAnnounced() | CountSeen() | TileCorrected() | HandShown() | TilesExposed():
             return None
-        case TurnCorrected() | ClockRan():
+        case TurnCorrected() | DrawHeld() | ClockRan():
             return None
 
 

@@ -17,6 +17,7 @@ from table_engine.wire.actions import (
     CountSeen,
     Discarded,
     DoraShown,
+    DrawHeld,
     Drew,
     FlowersShown,
     HandEnded,
@@ -86,6 +87,8 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
         case TurnCorrected(seat=seat, phase=phase):
             offer = state.turn.offer if phase == "draw" else None
             after = replace(state, turn=Turn(phase, seat, offer), ended=None)
+        case DrawHeld(seat=seat):
+            after = replace(state, held=(*state.held, seat))
         case ClockRan(clock="match"):
             after = replace(state, match_over=True, ended="time" if state.running else state.ended)
         case ClockRan():

@@ -28,6 +28,7 @@ from table_engine.wire.actions import (
     CallAnnounced,
     ClockRan,
     CountSeen,
+    DrawHeld,
     HandEnded,
     HandStarted,
     TurnCorrected,
@@ -49,6 +50,7 @@ from table_engine.wire.acts import (
     EndHand,
     EndMatch,
     ExtraTime,
+    HoldDraw,
     Overturn,
     Pause,
     RecordRow,
@@ -152,6 +154,8 @@ def as_move(act: RefereeAct) -> Action | None:
             return CountSeen(at_ms=act.at_ms, evidence=(act.id,), seat=seat, concealed=concealed)
         case CorrectTurn(seat=seat, phase=phase):
             return TurnCorrected(at_ms=act.at_ms, evidence=(act.id,), seat=seat, phase=phase)
+        case HoldDraw(seat=seat):
+            return DrawHeld(at_ms=act.at_ms, evidence=(act.id,), seat=seat)
         case AddMove(action=action, after=None):
             return action if action.at_ms else replace(action, at_ms=act.at_ms)
         case _:

@@ -186,6 +186,8 @@ class State:
     """When the last discard came to lie; before the first one, when the hand began."""
     opening: tuple[Seat, ...] = ()
     """Who showed flowers before the first discard, showing by showing."""
+    held: tuple[Seat, ...] = ()
+    """Who was asked not to draw in the free time after the deal."""
     turned_up: tuple[Tile, ...] = ()
     """Tiles of the wall that everybody has seen by accident."""
     before_discard: Turn | None = None

@@ -13,6 +13,7 @@ from table_engine.wire.actions import (
     CountSeen,
     Discarded,
     DoraShown,
+    DrawHeld,
     Drew,
     FlowersShown,
     HandEnded,
@@ -73,6 +74,8 @@ def words(action: Action, state: State, rules: RuleSet) -> str:
             return f"{who(seat)} is counted with {concealed} standing tiles"
         case TurnCorrected(seat=seat, phase=phase):
             return f"It is {who(seat)}'s turn to {phase}"
+        case DrawHeld(seat=seat):
+            return f"{who(seat)} is asked not to draw yet"
         case ClockRan(clock="match", limit_ms=limit_ms):
             return f"The {limit_ms // 60_000} minutes of the match are over"
         case ClockRan(seat=seat, clock=clock, spent_ms=spent_ms):

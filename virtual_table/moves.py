@@ -13,6 +13,7 @@
     2 exposes 5m                         tiles of the own hand; "wall 2 exposes 5m": of the wall before seat 2
     2 takes back the discard             the call, the draw
     2 is counted 12                      standing tiles, at rest
+    2 is held                            asked not to draw in the free time after the deal
     dora 5m                              an indicator is turned up
     1 pond 0 3m is 4m                    a tile is read otherwise: pond, meld, flower of a seat, by its index
     clock turn of 2 begun 4 run out 15   a clock ran out (seconds; "3 times": that many periods)
@@ -40,6 +41,7 @@ from table_engine.wire.actions import (
     CountSeen,
     Discarded,
     DoraShown,
+    DrawHeld,
     Drew,
     FlowersShown,
     HandEnded,
@@ -223,6 +225,8 @@ def _readings(seat: Seat, words: str) -> Iterator[Action]:
         yield TilesExposed(seat=seat, tiles=tiles(found[1]))
     if found := re.fullmatch(rf"takes back the (discard|call|draw)(?: ({_TILES}))?", words):
         yield TileReturned(seat=seat, what=found[1], tile=_one(found[2] or "?"))  # type: ignore[arg-type] # the pattern's
+    if words == "is held":
+        yield DrawHeld(seat=seat)
     if found := re.fullmatch(r"is counted (\d+)", words):
         yield CountSeen(seat=seat, concealed=int(found[1]))
     if found := re.fullmatch(rf"(pond|meld|flower) (\d+) ({_TILES}?) ?is ({_TILES})", words):

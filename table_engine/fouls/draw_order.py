@@ -18,6 +18,10 @@ def judge(moment: Moment) -> Iterable[Foul]:
         return ()
     seat, turn = action.seat, before.turn
     player, key = before.players[seat], f"{before.discards}"
+    free_until = before.hand_ms + rules.clocks.free_after_deal_s * 1000
+    if seat in before.held and not player.owed and action.at_ms < free_until:
+        says = f"{who(moment, seat)} draws although the draw is held until the free time after the deal is over."
+        return foul(moment, CODE, "held", seat, says, key=f"held-{key}", hold_ms=_hold(moment, "held"))
     if player.owed:
         if action.end == "head":
             says = f"{who(moment, seat)} takes a replacement from the head of the wall; it belongs to the tail."
@@ -66,4 +70,4 @@ def _hold(moment: Moment, kind: str) -> int:
     return moment.rules.judging.settle_ms if ruling and ruling.returned_cures else 0
 
 
-RULE = FoulRule(CODE, ("early", "turn", "end"), (Drew,), judge, lifts)
+RULE = FoulRule(CODE, ("early", "turn", "end", "held"), (Drew,), judge, lifts)

@@ -197,6 +197,14 @@ class TurnCorrected(Moved):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DrawHeld(Moved):
+    """Who still arranges the hand after the deal asks that this seat does not draw yet (WS-F12)."""
+
+    type: Literal["draw_held"] = "draw_held"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRan(Moved):
     """A clock ran past its limit, pauses and free time taken off: for the first time (`periods` 1), or once more by a whole
     period of the rule set. `since_ms` is when it began and tells one turn from another; `match` belongs to no seat."""
@@ -227,6 +235,7 @@ Action = Annotated[
     | TileCorrected
     | CountSeen
     | TurnCorrected
+    | DrawHeld
     | ClockRan,
     Field(discriminator="type"),
 ]
