@@ -58,6 +58,22 @@ COMMANDS = {
 }
 
 
+CAPABILITIES = (
+    "dice",
+    "dealer",
+    "wall",
+    "hand_zone",
+    "discard_count",
+    "set_complete",
+    "bay",
+    "jam",
+    "ready_stick",
+    "buttons",
+    *COMMANDS,
+)
+"""What READINGS and COMMANDS are, in the words of our own protocol."""
+
+
 def line(*words: object) -> bytes:
     """A line as it goes over the wire."""
     text = ",".join(str(int(word)) if isinstance(word, bool) else str(word) for word in words)
@@ -171,7 +187,7 @@ class AsciiLineDevice:
         match kind:
             case "HELLO":
                 model, firmware = words
-                yield Introduced(model, firmware, "ascii-line", tuple(READINGS))
+                yield Introduced(model, firmware, "ascii-line", CAPABILITIES)
             case "ALIVE":
                 pass
             case "OK" | "NO" if self._waiting:

@@ -100,6 +100,24 @@ REGISTERS = (
 )
 COMMANDS = {"lift": (100, "up"), "lock": (101, "locked"), "identify": (102, "seconds")}
 """Register that is written, and the key of the value."""
+CAPABILITIES = (
+    "dice",
+    "dealer",
+    "honba",
+    "wall",
+    "hand_zone",
+    "discard_touch",
+    "discard_count",
+    "set_complete",
+    "bay",
+    "jam",
+    "tile_missing",
+    "ready_stick",
+    "buttons",
+    *COMMANDS,
+)
+"""What REGISTERS and COMMANDS are, in the words of our own protocol."""
+_WAITING = 16
 _FIRST = min(one.first for one in REGISTERS)
 _COUNT = max(one.first + one.size for one in REGISTERS) - _FIRST
 
@@ -199,6 +217,8 @@ class ModbusDevice:
         value = data.get(key)
         if set(data) != {key} or not isinstance(value, int) or not 0 <= value <= 0xFFFF:
             raise ValueError(f"{name}: needs the number {key}")
+        if len(self._orders) >= _WAITING:
+            raise DeviceError(f"{name}: {_WAITING} commands are waiting for the machine")
         self._tickets += 1
         self._orders.append((self._tickets, name, register, int(value)))
         return self._tickets
@@ -246,7 +266,7 @@ class ModbusDevice:
     def _polled(self, values: tuple[int, ...], at_ms: int) -> Iterator[Report]:
         if not self._introduced:
             self._introduced = True
-            yield Introduced("Modbus table", "", "modbus-rtu", ())
+            yield Introduced("Modbus table", "", "modbus-rtu", CAPABILITIES)
         for register in REGISTERS:
             now = values[register.first - _FIRST : register.first - _FIRST + register.size]
             before = self._known.get(register.first)

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_bridge import fields
 from firmware_bridge.device import Done, Introduced, Said, Trouble
-from firmware_bridge.devices.ascii_line import READINGS, AsciiLineDevice, line
+from firmware_bridge.devices import DEVICES, ascii_line, modbus
+from firmware_bridge.devices.ascii_line import CAPABILITIES, READINGS, AsciiLineDevice, line
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.observations import Button, Dice, HandZone, Jam, WallCount, Watermark
 from table_engine.wire.seats import Seat
@@ -22,7 +24,7 @@ def test_lines_become_observations_however_they_are_cut():
     for size in (1, 7, len(wire)):
         device = AsciiLineDevice()
         reports = [r for n in range(0, len(wire), size) for r in device.receive(wire[n : n + size], 1_000)]
-        assert reports[0] == Introduced("Orion T2", "3.1", "ascii-line", tuple(READINGS))
+        assert reports[0] == Introduced("Orion T2", "3.1", "ascii-line", CAPABILITIES)
         assert said(reports) == [
             WallCount(side=Seat.S1, count=33),
             Dice(dice=(3, 5)),
@@ -138,3 +140,17 @@ def test_damage_is_rarely_taken_for_a_line():
             wire[rng.randrange(len(wire) - 2)] = rng.randrange(256)
         taken += bool(said(AsciiLineDevice().receive(bytes(wire), 0)))
     assert taken < 20
+
+
+@pytest.mark.parametrize("module", [ascii_line, modbus])
+def test_foreign_devices_name_what_they_can_in_our_words(module):
+    assert set(module.CAPABILITIES) <= set(fields.CAPABILITIES)
+    assert set(module.COMMANDS) <= set(module.CAPABILITIES)
+
+
+def test_no_device_holds_endless_commands():
+    for make in DEVICES.values():
+        device = make(request=1)
+        with pytest.raises(DeviceError):
+            for _ in range(100):
+                device.command("lock", {"locked": True})
