@@ -2,7 +2,7 @@
 
 Digits stand before their suit: m characters, p dots, s bamboos, z honours (1z-7z east, south, west, north, white, green, red),
 f flowers; 0 is a red five. `[777z]` or `(123m)` is a set shown, four alike a kong; `[7777z!]` a concealed kong. In GB notation
-a set may say whom it came from (`[EEE,2]`). Blanks, commas and underscores between tiles mean nothing.
+a set may say whom it came from (`[EEE,2]`). Blanks, commas, pluses and underscores between tiles mean nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LETTERS = {"E": "1z", "S": "2z", "W": "3z", "N": "4z", "P": "5z", "F": "6z", "C
 _SUITS = "mpszf"
 _HIGHEST = {"m": 9, "p": 9, "s": 9, "z": 7, "f": 8}
 _SET = re.compile(r"[\[(]([^\])]*)[\])]")
-_BETWEEN = " ,_\t"
+_BETWEEN = " ,_+\t"
 
 
 class NotationError(SettingsError):

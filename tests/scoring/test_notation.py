@@ -13,6 +13,7 @@ from table_engine.scoring.notation import NotationError, meld, tiles, written
         ("123m", "1m 2m 3m"),
         ("1m2m3m", "1m 2m 3m"),
         ("123m 0p,55z", "1m 2m 3m 0p 5z 5z"),
+        ("123m+5z", "1m 2m 3m 5z"),
         ("ESWNPFC", "1z 2z 3z 4z 5z 6z 7z"),
         ("19m19pE", "1m 9m 1p 9p 1z"),
         ("15f", "1f 5f"),
