@@ -149,7 +149,7 @@ def _hand(address: str) -> int:
     """The number of the hand the engine is at; 0 while it does not say (it may be restarting)."""
     try:
         with urllib.request.urlopen(address, timeout=1) as answer:  # noqa: S310 (our own engine)
-            view = json.load(answer)["view"]
+            view = json.load(answer).get("view")
     except (OSError, ValueError):
         return 0
     return int(view["hand"]) if view else 0

@@ -12,8 +12,8 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,8 @@ SESSION_MS = 3 * 24 * 3600 * 1000
 """A league's weekend."""
 FIRST_MS = 24 * 3600 * 1000
 PASSWORD_MIN = 10
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+_MEND_EVERY_S = 1.0
 _SCHEMA = """
 create table if not exists person (
     name text primary key, role text not null, tables text, hands integer not null, hash text not null, made_ms integer not null
@@ -43,6 +45,13 @@ create table if not exists look (
     delay_s real not null, from_ms integer not null, until_ms integer
 );
 """
+_WRITING = (
+    "pragma journal_mode = wal",
+    *_SCHEMA.split(";"),
+    "update look set until_ms = from_ms where until_ms is null",  # a server that was killed
+)
+_READING = ("pragma locking_mode = exclusive", "select 1 from person limit 1")
+"""Takes no room on the disk, not even for the index that connections share."""
 
 
 def wall_ms() -> int:
@@ -98,7 +107,11 @@ class Accounts:
     """Use from any thread."""
 
     def __init__(self, path: Path, now_ms: Callable[[], int] = wall_ms) -> None:
-        """Raises SettingsError when the file cannot be made or read."""
+        """On a full disk a copy of what is there is only read until there is room. Raises SettingsError when it cannot be made or
+        read."""
+        self._path = path
+        self._mend_at_s = float("inf")
+        """When to look whether there is room again; never while all is well."""
         self._now_ms = now_ms
         self._hasher = PasswordHasher()
         self._nobody = self._hasher.hash(secrets.token_hex(16))
@@ -106,13 +119,38 @@ class Accounts:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(mode=0o600)
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._db.row_factory = sqlite3.Row
-            self._db.execute("pragma journal_mode = wal")
-            self._db.executescript(_SCHEMA)
-            self._db.execute("update look set until_ms = from_ms where until_ms is null")  # a server that was killed
+            self._db = self._open()
         except (OSError, sqlite3.Error) as error:
-            raise SettingsError(f"access file {path}: {error}; make its folder writable or move it away") from error
+            raise SettingsError(
+                f"access file {path}: {error}; make room on its disk, make its folder writable or move it away"
+            ) from error
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            db = self._connect(_WRITING)
+        except sqlite3.OperationalError as error:
+            if self._path.stat().st_size == 0 or getattr(error, "sqlite_errorcode", 0) & 0xFF not in _FULL:
+                raise
+            self._mend_at_s = time.monotonic() + _MEND_EVERY_S
+            copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            with closing(self._connect(_READING)) as there:
+                there.backup(copy)
+            copy.row_factory = sqlite3.Row
+            copy.execute("pragma query_only = on")
+            return copy
+        self._mend_at_s = float("inf")
+        return db
+
+    def _connect(self, script: Sequence[str]) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        db.row_factory = sqlite3.Row
+        try:
+            for statement in script:
+                db.execute(statement)
+        except BaseException:
+            db.close()
+            raise
+        return db
 
     def close(self) -> None:
         with self._lock:
@@ -125,7 +163,7 @@ class Accounts:
 
     def first_secret(self) -> str | None:
         """A key for the first start that makes its holder admin once; None when there was a first start already."""
-        if not self.empty or self._rows("select 1 from token limit 1"):
+        if self._mend_at_s < float("inf") or not self.empty or self._rows("select 1 from token limit 1"):
             return None
         return self.make_token(
             "first start", Role.ADMIN, until_ms=self._now_ms() + FIRST_MS, once=True, by="first start"
@@ -299,6 +337,9 @@ class Accounts:
 
     def _rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         with self._lock:
+            if time.monotonic() > self._mend_at_s:
+                self._db.close()
+                self._db = self._open()
             return self._db.execute(query, values).fetchall()
 
     @contextmanager

@@ -6,6 +6,7 @@ and every route says what it takes.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ def application(screens: Screens) -> FastAPI:
             HTTPException: _explain,
             RequestValidationError: _explain_body,
             Refused: _explain_refusal,
+            sqlite3.OperationalError: _explain_storage,
         },
     )
     app.state.screens = screens
@@ -100,6 +102,11 @@ async def _explain(_: Request, error: Exception) -> Response:
 async def _explain_refusal(_: Request, error: Exception) -> Response:
     status, says = (error.status, error.says) if isinstance(error, Refused) else (500, "server error")
     return JSONResponse({"error": says}, status_code=status)
+
+
+async def _explain_storage(_: Request, error: Exception) -> Response:
+    says = f"the access file cannot be written ({error}); free space on its disk"
+    return JSONResponse({"error": says}, status_code=507)
 
 
 async def _explain_body(_: Request, error: Exception) -> Response:

@@ -336,6 +336,9 @@ def test_pages_speak_the_language_asked_for(hall: Hall, game: Game, come: Any, l
     word = {"zh-Hans": "多牌或少牌", "zh-Hant": "多牌或少牌", "ja": "多牌・少牌"}[lang]
     expect(page.locator(".item")).to_contain_text(word)
     assert page.evaluate("document.documentElement.lang") == lang
+    page.get_by_role("tab").nth(2).click()
+    discarded = {"zh-Hans": "打 三条", "zh-Hant": "打 三條", "ja": "打 三索"}[lang]
+    expect(page.locator(".item")).to_contain_text(f"Chie {discarded}")
 
 
 def _moves(hall: Hall) -> Any:

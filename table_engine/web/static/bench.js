@@ -4,6 +4,7 @@ import { board as drawn, handLine, seatName, tile } from "/static/board.js";
 import { act } from "/static/deeds.js";
 import { ask, fill, h, say } from "/static/kit.js";
 import { get, tableNow } from "/static/link.js";
+import { lastWords, moveWords } from "/static/moves.js";
 import { palette } from "/static/palette.js";
 import { clockTime, minutes, named, t } from "/static/words.js";
 
@@ -133,9 +134,9 @@ const endHand = async (table, view) => {
   if (given) await act(table, { act: "hand_ended", how: given.how, ready: [0, 1, 2, 3].filter((n) => given[`ready${n}`]) }, t("done.saved"));
 };
 
-const moves = (table, list) => h("ol", { class: "moves", tabindex: "0", "aria-label": t("moves") }, list.map((move) => h("li", {}, h("span", { text: move.says }),
+const moves = (table, list, view) => h("ol", { class: "moves", tabindex: "0", "aria-label": t("moves") }, list.map((move) => h("li", {}, h("span", { text: moveWords(move, view) }),
   h("button", { text: t("move.remove"), data: { key: `m${move.move}` }, onclick: async () => {
-    if (await ask(t("move.remove"), [h("p", { text: move.says })], { yes: t("move.remove"), no: t("cancel"), danger: true })) await act(table, { act: "remove_move", move: move.move }, t("done.corrected.move"));
+    if (await ask(t("move.remove"), [h("p", { text: moveWords(move, view) })], { yes: t("move.remove"), no: t("cancel"), danger: true })) await act(table, { act: "remove_move", move: move.move }, t("done.corrected.move"));
   } }))).reverse());
 
 const clocks = (board) => {
@@ -163,12 +164,12 @@ export const bench = (box, { table, board, back }) => {
         h("div", { class: "card", data: { part: "moves" } }), h("div", { class: "card", data: { part: "acts" } })))]);
   const part = (name) => box.querySelector(`[data-part="${name}"]`);
   const { at_ms: _, state_seq: __, ...picture } = board.view;
-  part("line").textContent = handLine(board.view);
+  part("line").textContent = handLine(board.view, lastWords(board));
   part("clocks").replaceChildren(clocks(board) ?? "");
   fill(part("board"), [picture, board.ledger?.standings], () => drawn(board.view, { pick: correct(table, board.view), ledger: board.ledger }));
   const made = board.moves?.moves ?? [];
   part("moves").hidden = !made.length;
-  fill(part("moves"), made, () => [h("h2", { text: t("moves") }), moves(table, made)]);
+  fill(part("moves"), made, () => [h("h2", { text: t("moves") }), moves(table, made, board.view)]);
   const acts = (board.docket?.acts ?? []).slice(-12);
   part("acts").hidden = !acts.length;
   fill(part("acts"), acts, () => [h("h2", { text: t("acts") }), h("ol", { class: "moves", tabindex: "0", "aria-label": t("acts") }, acts.map((one) => h("li", {},

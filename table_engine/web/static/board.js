@@ -93,9 +93,9 @@ export const board = (view, { pick = null, hands = null, ledger = null } = {}) =
   return parts;
 };
 
-export const handLine = (view) => {
+export const handLine = (view, last = view.last) => {
   const phase = t(`phase.${view.phase}`, { n: view.turns });
-  return [named("ruleset", view.ruleset), t("hand.n", { n: view.hand }), phase, view.last].filter(Boolean).join(" · ");
+  return [named("ruleset", view.ruleset), t("hand.n", { n: view.hand }), phase, last].filter(Boolean).join(" · ");
 };
 
 export const alert = (said, ended = false) => h("li", { class: `alert ${said.severity}${ended ? " ended" : ""}`, data: { code: said.code, rule: said.rule } },

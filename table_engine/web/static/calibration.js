@@ -48,7 +48,7 @@ const zonesOver = (over, cornersPx, facts) => {
   const half = facts.half_mm;
   const map = homography([[-half, -half], [half, -half], [half, half], [-half, half]], cornersPx);
   over.append(svg("polygon", { points: path(cornersPx), class: "square" }));
-  for (const zone of facts.zones) over.append(svg("polygon", { points: path(zone.corners.map(map)), class: `zone ${zone.zone}` }));
+  for (const zone of facts.zones) over.append(svg("polygon", { points: path(zone.corners.map(map)), class: `zone z-${zone.zone}` }));
 };
 
 export const drag = (shot, read, moved) => {

@@ -5,6 +5,7 @@ import { acts } from "/static/demo.js";
 import { frame, mark, may } from "/static/frame.js";
 import { at, fill } from "/static/kit.js";
 import { Boards, listen } from "/static/link.js";
+import { lastWords, moveWords } from "/static/moves.js";
 
 const boards = new Boards();
 const site = await frame({ needs: "view", title: "table" });
@@ -14,7 +15,7 @@ const show = ({ board: now }) => {
   const view = now.view;
   if (view) {
     fill(at("table"), [view, now.hands, now.ledger?.standings], () => board(view, { hands: now.hands?.seats, ledger: now.ledger }));
-    at("hand").textContent = handLine(view);
+    at("hand").textContent = handLine(view, lastWords(now));
   }
   const open = now.alerts ?? [], ended = now.ended ?? [];
   fill(at("open"), [open, ended.slice(-3)], () => [...open.map((a) => alert(a)).reverse(), ...ended.slice(-3).map((a) => alert(a, true)).reverse()]);
@@ -22,7 +23,9 @@ const show = ({ board: now }) => {
   const troubles = [...(now.faults ?? []).map((f) => `${f.source}: ${f.says}`), ...(view?.degraded ?? [])];
   at("troubles").hidden = troubles.length === 0;
   fill(at("faults"), troubles, () => troubles.map(line));
-  fill(at("log"), now.log, () => (now.log ?? []).map(line).reverse());
+  const made = now.moves?.moves ?? [];
+  const said = made.length ? made.map((move) => moveWords(move, view)) : now.log ?? [];
+  fill(at("log"), said, () => said.map(line).reverse());
 };
 
 at("alerts").hidden = !may(site, "alerts");

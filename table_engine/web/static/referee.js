@@ -8,6 +8,7 @@ import { ask, at, fill, h } from "/static/kit.js";
 import { Boards, listen, tableNow } from "/static/link.js";
 import { bench } from "/static/bench.js";
 import { Bell } from "/static/bell.js";
+import { lastWords } from "/static/moves.js";
 import { minutes, named, t } from "/static/words.js";
 
 const boards = new Boards();
@@ -60,7 +61,7 @@ const tableItem = ([table, board]) => {
   },
     h("b", { text: table }), h("span", { class: "age", text: waiting || "" }),
     h("span", { class: "who", text: board.view ? board.view.seats.map(seatName).join(" · ") : "" }),
-    h("span", { class: "says", text: board.view ? `${t("hand.n", { n: board.view.hand })} · ${board.view.last}` : "" })));
+    h("span", { class: "says", text: board.view ? `${t("hand.n", { n: board.view.hand })} · ${lastWords(board)}` : "" })));
 };
 
 const draw = () => {
@@ -155,8 +156,13 @@ addEventListener("keydown", (event) => {
 });
 
 soundButton();
-const [table, alert] = location.hash.slice(1).split("/").map(decodeURIComponent);
-if (table) chosen = alert ? { table, alert } : { table };
-if (chosen && !chosen.alert) tab = "tables";
-draw();
+// The address names the case or table that is open, so that a link leads to it.
+const go = () => {
+  const [table, alert] = location.hash.slice(1).split("/").map(decodeURIComponent);
+  chosen = table ? (alert ? { table, alert } : { table }) : null;
+  if (chosen && !chosen.alert) tab = "tables";
+  draw();
+};
+addEventListener("hashchange", go);
+go();
 listen({ parts: ["view", "alerts", "ended", "moves", "clocks", "ledger", "docket"] }, { board: take, state: mark });

@@ -21,7 +21,7 @@ else {
     ["penalty", alert.penalty], ["pays", alert.points?.some(Boolean) ? alert.points.map((n, s) => (n ? `${seatName(board.view.seats[s])} ${n > 0 ? "+" : "−"}${Math.abs(n)}` : "")).filter(Boolean).join(", ") : ""], ["effect", (alert.effects ?? []).join(" ")],
     ["ruling", [t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · ")], ["reason", alert.reason], ["appeal", alert.appeal ? t(`appeal.${alert.appeal}`) : ""]];
   at("sheet").replaceChildren(
-    h("div", { class: "row no-print" }, h("button", { class: "primary", text: t("print"), onclick: () => print() })),
+    h("div", { class: "row no-print" }, h("button", { class: "primary", text: t("print.now"), onclick: () => print() })),
     h("h1", { text: `${t("ruling.sheet")}: ${named("foul", alert.code)}` }),
     h("dl", {}, rows.filter(([, text]) => text).map(([word, text]) => [h("dt", { text: t(word) }), h("dd", { text })])),
     h("div", { class: "law" }, h("b", { text: alert.rule }), h("p", { text: alert.citation })),

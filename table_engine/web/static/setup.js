@@ -73,7 +73,7 @@ const PAGES = {
         const by = new Map();
         for (const one of read.tiles ?? []) by.set(one.code, [...(by.get(one.code) ?? []), one.confidence]);
         fill(summary, read.tiles, () => [...by].sort().map(([code, list]) => h("div", { class: `kind${list.some((c) => c < 0.8) ? " doubt" : ""}` }, tile(code), h("b", { text: `× ${list.length}` }), h("small", { text: `${Math.round(Math.min(...list) * 100)} %` }))));
-      } }), summary);
+      } }), summary, h("p", { class: "soft", text: t("tileset.enrol") }), toml("jantaku enrol my-tiles photo-1.jpg photo-2.jpg"));
   }) : nothing("cameras.none"),
   ports: () => [h("article", { class: "card stack" }, h("h2", { text: t("ports") }), h("p", { class: "soft", text: t("ports.hint") }),
     facts.bridges.length ? h("div", { class: "stack" }, facts.bridges.map((bridge) => h("div", { class: "stack" }, h("div", { class: "row" }, h("b", { text: bridge.id }), h("code", { text: bridge.port }), h("span", { class: "tag", text: bridge.device }), h("span", { class: "tag", data: { health: bridge.id } })), h("div", { class: "meters", data: { counters: bridge.id } })))) : h("p", { class: "empty", text: t("bridges.none") }),
@@ -119,5 +119,9 @@ const open = async () => {
 at("which").replaceChildren(...tables.map(({ id }) => h("option", { value: id, text: id })));
 at("which").value = table;
 at("which").onchange = () => { table = at("which").value; open(); };
+addEventListener("hashchange", () => {
+  const wanted = location.hash.slice(1);
+  if (STEPS.includes(wanted) && wanted !== step) { step = wanted; draw(); }
+});
 await open();
 listen({ parts: ["view", "faults", "log", "devices"] }, { board: (event) => { boards.take(event); clearTimeout(timer); timer = setTimeout(refresh, 60); }, state: mark });

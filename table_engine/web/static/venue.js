@@ -43,7 +43,7 @@ const place = ([table, board]) => {
   const view = board.view, waiting = board.alerts ?? [];
   return h("article", { class: `place ${level(board)}`, data: { table } },
     h("header", {}, h("b", { text: table }), view && view.wall_left !== null ? h("span", {}, h("span", { class: "wall", text: view.wall_left }), ` ${t("tiles.left")}`) : null),
-    h("p", { class: "soft", text: view ? handLine(view) : t("table.silent") }),
+    h("p", { class: "soft", text: view ? handLine(view, "") : t("table.silent") }),
     view ? h("div", { class: "four" }, view.seats.map((seat) => h("span", { class: view.turn === seat.seat ? "turn" : "" }, `${seatName(seat)}${seat.dealer ? " ●" : ""}`, h("b", { text: pointsOf(board.ledger, seat.seat)?.toLocaleString() ?? "" })))) : null,
     h("div", { class: "row" }, waiting.length ? h("span", { class: `tag ${level(board)}`, text: t("alerts.n", { n: waiting.length }) }) : h("span", { class: "tag ok", text: t("alerts.none") }),
       matchClock(board) ? h("span", { class: "tag", text: matchClock(board) }) : null,
