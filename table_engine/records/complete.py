@@ -167,6 +167,6 @@ def _won(win: WinShown, held: list[Tile]) -> WinShown:
     """A win whose hand nobody told, with what the winner held."""
     tile = win.tile
     if win.source is None:
-        tile = held[-1] if tile == UNKNOWN else tile
+        tile = held[-1] if tile == UNKNOWN or tile not in held else tile
         held.remove(tile)
     return replace(win, tile=tile, hand=tuple(sorted(held, key=order)))

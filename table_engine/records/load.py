@@ -69,7 +69,7 @@ def load(path: Path, broken: Callable[[RecordError], None] | None = None) -> Ite
         if form is not None:
             known = True
             try:
-                yield from form.read(text.text, text.name)
+                yield from _read(form, text)
             except RecordError as error:
                 if broken is None or not text.packed:
                     raise
@@ -78,6 +78,17 @@ def load(path: Path, broken: Callable[[RecordError], None] | None = None) -> Ite
             raise _unknown(text, path)
     if not known:
         raise _unknown(None, path)
+
+
+def _read(form: Format, text: Text) -> Iterator[GameRecord]:
+    """The games of one text. Readers name the place of what is wrong; what is of a wrong shape altogether is named here."""
+    try:
+        yield from form.read(text.text, text.name)
+    except (TypeError, ValueError, LookupError, AttributeError, RecursionError, OverflowError) as error:
+        what = f"{type(error).__name__}: {str(error)[:120]}"
+        raise RecordError(
+            f"{text.name}: looks like {form.title}, but something in it has no right shape ({what})"
+        ) from error
 
 
 def format_of(text: str) -> Format | None:

@@ -73,7 +73,7 @@ def _hand(data: dict[str, Any], ruleset: str, where: str) -> HandRecord:
         hand = _Hand(data, ruleset)
     except _DAMAGE as error:
         raise RecordError(f"{where}: {_what(error)}; the file is damaged or edited") from error
-    ticks = data["action_ticks"]
+    ticks = data.get("action_ticks") or []
     for n, tick in enumerate(ticks):
         try:
             hand.feed(tick, follows=ticks[n + 1] if n + 1 < len(ticks) else None)

@@ -74,7 +74,7 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
         game = this
         try:
             hands.append(_hand(parsed))
-        except (ImpossibleMoveError, ValueError) as error:
+        except (ImpossibleMoveError, ValueError, TypeError) as error:
             raise RecordError(f"{where}, hand {parsed.id}: {error}") from error
     if hands:
         yield GameRecord(source=f"{source}#{game}", ruleset=RULESET, hands=tuple(hands), notes=tuple(notes))
