@@ -35,6 +35,8 @@ class Case(BaseModel):
     overrides: dict[str, object] = {}
     observed: bool | str = True
     """Whether the case is also played as things on a table and followed from what sensors see; a text says why not."""
+    acted: bool | str = True
+    """Whether the case is judged on the bare moves; a text says why not."""
     moves: str
 
 

@@ -84,7 +84,7 @@ class Judged:
         return sorted((a.rule, a.severity, int(a.seat)) for a in self.told.values())
 
 
-@pytest.mark.parametrize("trial", TRIALS, ids=str)
+@pytest.mark.parametrize("trial", [trial for trial in TRIALS if trial.case.acted is True], ids=str)
 def test_on_actions(trial: Trial) -> None:
     judged = Judged(trial)
     assert judged.standing == trial.expected, [a.says for a in judged.told.values()]
