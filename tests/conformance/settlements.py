@@ -36,7 +36,7 @@ from tests.conformance.vector_taiwan import tai_of
 ONLINE = {
     "scoring.four_consecutive_triplets": False,
     "scoring.liability": ["big_three_dragons", "big_four_winds"],
-    "scoring.liable_counters": "liable",
+    "scoring.liable_counters": "discarder",
     "set.red_fives": 3,
 }
 """What sites play otherwise than the riichi text."""
@@ -46,7 +46,7 @@ HOUSES: dict[str, dict[str, object]] = {
     "tenhou6": ONLINE,
     "mjai": ONLINE,
     "majsoul": {**ONLINE, "scoring.double_yakuman": True, "wins.several": 3, "wins.three": "all"},
-    "majiang": {**ONLINE, "scoring.double_yakuman": True, "scoring.liable_counters": "discarder"},
+    "majiang": {**ONLINE, "scoring.double_yakuman": True},
     "botzone": {"scoring.minimum": 8, "scoring.table_points": 8},
     "botzone-judge": {"scoring.minimum": 8, "scoring.table_points": 8},
     "pmn": {"scoring.minimum": 8, "scoring.table_points": 8, "scoring.flowers": True},
