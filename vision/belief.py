@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision.calibrate import Calibration
 from vision.labels import BACK_UP, FACE, TOP
 from vision.sighting import Sighting
@@ -20,6 +24,8 @@ _EXPECTED = 0.2
 _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
+_SEVERAL, _READ, _PLAINLY, _LYING = 3, 0.8, 0.85, 0.95
+_BLANK = Tile("5z")
 _ACROSS = 0.5
 """Two tops of one hand stand a tile's width apart; closer than this share of it they are one."""
 
@@ -40,7 +46,19 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
         case _:
             floors = [_FLOOR] * len(seen)
     worth = [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
-    return _single(calibration, seat, worth) if zone == Zone.RACK else worth
+    return _single(calibration, seat, _stood_up(worth)) if zone == Zone.RACK else worth
+
+
+def _stood_up(seen: Sequence[Sighting]) -> list[Sighting]:
+    """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. A hand of which no
+    face can be read, whose tiles are too small to lie and none of them plain, stands."""
+    flat = [s for s in seen if s.what != TOP]
+    readable = any(s.what == FACE and s.code not in (_BLANK, UNKNOWN) and s.confidence > _READ for s in flat)
+    plain = np.median([s.score for s in flat]) > _PLAINLY if flat else True
+    small = np.median([s.size for s in flat]) < _LYING if flat else False
+    if len(flat) < _SEVERAL or readable or plain or not small:
+        return list(seen)
+    return [s if s.what == TOP else replace(s, what=TOP, code=BACK) for s in seen]
 
 
 def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> list[Sighting]:

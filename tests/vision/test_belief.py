@@ -143,3 +143,21 @@ def test_the_two_colours_of_a_standing_tile_are_one_tile(calibration):
     backs = [at(26.0 * n + 1, LAYOUT.rack_v - 10, what=TOP, score=0.5) for n in range(5)]
     kept = believed(calibration, (Seat.S0, Zone.RACK), [*backs, *row], (17,))
     assert sorted(s.x for s in kept) == [26.0 * n for n in range(5)]
+
+
+def rack_of(calibration, codes, *, score: float, size: float) -> list[Sighting]:
+    row = [
+        at(26.0 * n, LAYOUT.rack_v, what=BACK_UP if code == "b" else FACE, code=code, score=score, size=size)
+        for n, code in enumerate(codes)
+    ]
+    return believed(calibration, (Seat.S0, Zone.RACK), row, (17,))
+
+
+def test_a_hand_of_which_top_and_back_show_stands(calibration):
+    kept = rack_of(calibration, ["5z", "b", "b", "?", "b", "5z"], score=0.66, size=0.87)
+    assert [s.what for s in kept] == [TOP] * 6
+
+
+def test_a_hand_laid_open_or_face_down_lies(calibration):
+    assert all(s.what == FACE for s in rack_of(calibration, ["1m", "2m", "5z", "?"], score=0.66, size=0.9))
+    assert all(s.what == BACK_UP for s in rack_of(calibration, ["b"] * 5, score=0.95, size=1.0))
