@@ -10,7 +10,7 @@ from table_engine.scoring import Context, Hand
 from table_engine.state import Meld, State, Turn
 from table_engine.wire.actions import WinShown
 from table_engine.wire.seats import SEATS, Seat, Wind
-from table_engine.wire.tiles import Tile, kind
+from table_engine.wire.tiles import Tile, is_face, kind
 
 
 def shown(before: State, win: WinShown, rules: RuleSet) -> Hand:
@@ -18,6 +18,14 @@ def shown(before: State, win: WinShown, rules: RuleSet) -> Hand:
     player = before.players[win.seat]
     melds = tuple(_with_reds(meld, rules) for meld in player.melds) if rules.set.red_fives else player.melds
     return Hand(win.hand, win.tile, melds, player.flowers)
+
+
+def named(before: State, win: WinShown) -> WinShown:
+    """The win with the tile that lies open, where its face was not read among the tiles laid down."""
+    offer = turn(before).offer
+    if is_face(win.tile) or win.source is None or offer is None or offer.seat != win.source:
+        return win
+    return replace(win, tile=offer.tile)
 
 
 def _with_reds(meld: Meld, rules: RuleSet) -> Meld:

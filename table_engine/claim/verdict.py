@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from table_engine import ask, scoring
 from table_engine.claim.bars import Kind, Objection, bars
-from table_engine.claim.circumstances import circumstances, shown
+from table_engine.claim.circumstances import circumstances, named, shown
 from table_engine.rules import RuleSet
 from table_engine.scoring import Context, Hand, NoWin, Outcome, Score
 from table_engine.scoring.chinese import MissingFanError
@@ -48,6 +48,7 @@ def check(
     sticks: int | None = None,
 ) -> Verdict:
     """One claimed win. `before` is the state as it was when the hand was laid down."""
+    win = named(before, win)
     hand = shown(before, win, rules)
     context = circumstances(before, win, rules, ura=ura, sticks=sticks)
     return _judged(before, win.seat, hand, context, tuple(bars(before, win, rules)), rules)

@@ -220,6 +220,13 @@ def test_unknown_faces_are_asked_for() -> None:
     assert entered.score is not None
 
 
+def test_the_winning_tile_is_the_one_that_lies_open() -> None:
+    at = TableHand("riichi").turn(S0, "9p").turn(S1, "2m")
+    verdict = claim.check(at.state, replace(shown(S2, S1, "2m", READY), tile=UNKNOWN), at.rules)
+    assert verdict.valid is True
+    assert verdict.hand.win == "2m"
+
+
 def test_more_copies_than_there_are_are_a_misread_tile() -> None:
     at = TableHand("riichi").turn(S0, "9p").turn(S1, "2m")
     verdict = at.win(S2, S1, "2m", "333334m567m345p66s")

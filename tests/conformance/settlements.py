@@ -36,7 +36,6 @@ from tests.conformance.vector_taiwan import tai_of
 ONLINE = {
     "scoring.four_consecutive_triplets": False,
     "scoring.liability": ["big_three_dragons", "big_four_winds"],
-    "scoring.liable_counters": "discarder",
     "set.red_fives": 3,
 }
 """What sites play otherwise than the riichi text."""
