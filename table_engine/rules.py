@@ -136,6 +136,8 @@ class Wins(Facts):
     """`several`: how many may win one discard; `three`: what three winners mean."""
 
     several: int = 1
+    whole_hand_only: bool = False
+    """A hand laid down in part is no false win; what was shown may not be called any more."""
     exposed_kong_passes: bool = False
     """No self-draw on the replacement of a kong made from a discard, flowers drawn there included."""
     late_tiles: int | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from table_engine import claim
+from table_engine import ask, claim
 from table_engine.effects import has
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
 from table_engine.scoring import Score
@@ -24,6 +24,12 @@ def judge(moment: Moment) -> Iterable[Foul]:
     if source == seat.upper and has(moment.before.players[seat], "touched_wall"):
         says = f"{who(moment, seat)} wins on the upper player's discard after touching the wall."
         yield from foul(moment, CODE, "effect", seat, says, hold_ms=moment.rules.judging.settle_ms, other=source)
+    standing = ask.held(moment.before.players[seat]) - len(hand) - (source is None)
+    if moment.rules.wins.whole_hand_only and standing > 0:
+        says = f"{who(moment, seat)} lays down {len(hand)} tiles as a win and keeps {standing} standing."
+        hold = moment.rules.judging.settle_ms
+        yield from foul(moment, CODE, "partial", seat, says, hold_ms=hold, tiles=hand, other=source)
+        return
     for objection in verdict.objections:
         says = f"{who(moment, seat)} lays the hand down as a win: {objection.says}."
         yield from foul(
@@ -53,6 +59,7 @@ RULE = FoulRule(
         "exposed",
         "replacement",
         "turned_up",
+        "partial",
     ),
     (WinShown,),
     judge,
