@@ -11,6 +11,7 @@ file is refused; readers (`read`) may look on.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import sqlite3
@@ -65,13 +66,15 @@ class Journal:
     def __init__(self, path: Path, table: str, ruleset: str, overrides: Mapping[str, object] | None = None) -> None:
         """Opens or creates the file and begins a new boot, later than the last one and than any of a lost file.
 
-        Raises RecordError when it is damaged, of another table, held by another engine or cannot be written, and
-        SettingsError when it was begun under another rule set."""
+        Raises RecordError when it is damaged, of another table, held by another engine or cannot be written,
+        JournalFullError when the disk is full, and SettingsError when it was begun under another rule set."""
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = (path.parent / f"{path.name}.lock").open("w")
         except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise _full(path, error.strerror) from error
             raise RecordError(f"journal {path}: {error.strerror}; make its folder writable") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -226,7 +229,11 @@ def _complaint(path: Path, error: sqlite3.Error) -> RecordError:
     if "no such table" in str(error):
         return RecordError(f"{path} is no journal; the journals of a site are in journal/ below its `data`")
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        return JournalFullError(f"journal {path}: the disk takes nothing more ({error}); free space on it")
+        return _full(path, error)
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
         return RecordError(f"journal {path} is damaged ({error}); {_RESCUE}")
     return RecordError(f"journal {path}: {error}; check the disk and the file's permissions")
+
+
+def _full(path: Path, why: object) -> JournalFullError:
+    return JournalFullError(f"journal {path}: the disk takes nothing more ({why}); free space on it")

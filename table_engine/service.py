@@ -38,6 +38,8 @@ _UNREADABLE_SHOWN_MS = 30_000
 _BEFORE_MS, _AFTER_MS = 6_000, 3_000
 """How much of an alert's time before and after its moment pictures are kept of."""
 _PICTURES_S = 60.0
+_ROOM_EVERY_S = 1.0
+"""How often a table that a full disk keeps closed is tried."""
 
 
 def journal_path(site: Site, table: str) -> Path:
@@ -49,7 +51,7 @@ def run(site: Site, stop: threading.Event) -> None:
     """Runs the engine of all tables of a site until `stop` is set.
 
     Raises SettingsError for a wrong rule set or a taken web address and BrokerError when the broker's passwords are not
-    there. What goes wrong with one table, or later on the wire, is shown as a fault and waited out."""
+    there. What goes wrong with one table, or later on the wire, is shown as a fault and waited out; so is a full disk."""
     clock = clock_of(site.clock)
     with contextlib.ExitStack() as stack:
         desks = {}
@@ -57,15 +59,6 @@ def run(site: Site, stop: threading.Event) -> None:
             desks[table.id] = Desk(table, journal_path(site, table.id))
             stack.callback(desks[table.id].close)
         hub = Hub(tuple(desks))
-        node = EngineNode(
-            door(site, ENGINE_ROLE),
-            site.venue,
-            tuple(desks),
-            boot=max(desk.boot for desk in desks.values()),
-            positions={(table, src): at for table, desk in desks.items() for src, at in desk.positions().items()},
-            clock=clock,
-            births=[discovery(site.venue, table) for table in desks] if site.homeassistant else (),
-        )
         accounts = Accounts(access_path(site.data))
         stack.callback(accounts.close)
         server = WebServer(hub, site, accounts)
@@ -85,12 +78,28 @@ def run(site: Site, stop: threading.Event) -> None:
                 server.address,
                 secret,
             )
-        stack.enter_context(node)
         scoring.prepare()
-        service = Service(desks, node, hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
+        service = Service(desks, _node(site, desks, clock), hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
         while not stop.is_set():
-            service.round(_POLL_S)
-        service.tell(at_once=True)
+            with service.node:
+                while not stop.is_set() and not service.room_again():
+                    service.round(_POLL_S)
+                service.tell(at_once=True)
+            if not stop.is_set():
+                service.hear(_node(site, desks, clock))
+
+
+def _node(site: Site, desks: dict[str, Desk], clock: Clock) -> EngineNode:
+    """Our end of the wire, from where the journals end."""
+    return EngineNode(
+        door(site, ENGINE_ROLE),
+        site.venue,
+        tuple(desks),
+        boot=max(desk.boot for desk in desks.values()),
+        positions={(table, src): at for table, desk in desks.items() for src, at in desk.positions().items()},
+        clock=clock,
+        births=[discovery(site.venue, table) for table in desks] if site.homeassistant else (),
+    )
 
 
 class Service:
@@ -99,8 +108,8 @@ class Service:
     def __init__(
         self, desks: dict[str, Desk], node: EngineNode, hub: Hub, clock: Clock, silent_s: float = SILENT_S
     ) -> None:
+        self.node = node
         self._desks = desks
-        self._node = node
         self._hub = hub
         self._clock = clock
         self._held: dict[str, list[Received]] = defaultdict(list)
@@ -109,16 +118,42 @@ class Service:
         self._pictured_s: dict[str, float] = {}
         self._said: dict[str, list[str]] = defaultdict(list)
         self._faults: dict[str, tuple[Fault, ...]] = {}
-        for table, desk in desks.items():
+        self._look_for_room_s = time.monotonic() + _ROOM_EVERY_S
+        for desk in desks.values():
+            self._tell_begin(desk)
+
+    def room_again(self) -> bool:
+        """Opens the tables that a full disk kept closed, once there is room. True when one was opened: then everything must
+        be heard anew from where the journals end, see `hear`."""
+        now_s = time.monotonic()
+        if now_s < self._look_for_room_s:
+            return False
+        self._look_for_room_s = now_s + _ROOM_EVERY_S
+        opened = [desk for desk in self._desks.values() if desk.crowded_out and desk.open(self._clock.now_ms())]
+        for desk in opened:
+            self._tell_begin(desk)
+        return bool(opened)
+
+    def hear(self, node: EngineNode) -> None:
+        """Goes on with another end of the wire."""
+        self.node, self._up = node, False
+        self._held.clear()
+        for table, desk in self._desks.items():
+            desk.news.state = True
             self._tell_alerts(table, desk)
-            for alert in desk.told:
-                open_ = alert.state in ("open", "acknowledged")
-                ended = AlertEnded(before=alert, after=alert, reason=alert.reason)
-                hub.publish_alert(table, AlertRaised(after=alert) if open_ else ended)
+
+    def _tell_begin(self, desk: Desk) -> None:
+        """What the journal had told before we came."""
+        table = desk.settings.id
+        self._tell_alerts(table, desk)
+        for alert in desk.told:
+            open_ = alert.state in ("open", "acknowledged")
+            ended = AlertEnded(before=alert, after=alert, reason=alert.reason)
+            self._hub.publish_alert(table, AlertRaised(after=alert) if open_ else ended)
 
     def round(self, timeout_s: float) -> None:
         """Takes what has come, journals, folds, acknowledges, tells."""
-        batch = self._node.poll(timeout_s)
+        batch = self.node.poll(timeout_s)
         by_table: dict[str, list[Received]] = defaultdict(list)
         for received in batch:
             by_table[received.table].append(received)
@@ -140,13 +175,13 @@ class Service:
             if isinstance(received, Wished):
                 wish = received.wish
                 answer = desk.act(wish, now_ms) if wish else Answer(ok=False, error=received.error)
-                self._node.respond(received.table, received.transaction, answer)
+                self.node.respond(received.table, received.transaction, answer)
 
     def _take(self, desk: Desk, came: Sequence[Received], events: Sequence[Event], now_ms: int) -> None:
         table = desk.settings.id
         self._held[table] += came
         if desk.take(events, now_ms):
-            self._node.acknowledge(self._held.pop(table, []))
+            self.node.acknowledge(self._held.pop(table, []))
         elif desk.closed:
             self._held.pop(table, None)
 
@@ -222,9 +257,9 @@ class Service:
 
     def _tell_moves(self, table: str, desk: Desk, news: News) -> None:
         for seq, action in news.actions:
-            self._node.publish_action(table, seq, action)
+            self.node.publish_action(table, seq, action)
         for change in news.changes:
-            self._node.publish_alert(table, change)
+            self.node.publish_alert(table, change)
             self._hub.publish_alert(table, change)
             if isinstance(change, AlertRaised):
                 self._ask_for_pictures(desk, change.after)
@@ -243,11 +278,11 @@ class Service:
                 "to_ms": alert.at_ms + min(_AFTER_MS, round(camera.evidence_seconds * 300)),
             }
             if camera.role == "overhead" and desk.waits_for(camera.id):  # a rack camera shows hands
-                self._node.command(desk.settings.id, camera.id, "evidence", asked, timeout_s=_PICTURES_S)
+                self.node.command(desk.settings.id, camera.id, "evidence", asked, timeout_s=_PICTURES_S)
 
     def _tell_picture(self, table: str, desk: Desk) -> None:
         view = desk.view()
-        self._node.publish_state(table, view.state_seq, view.at_ms, view.model_dump(mode="json"))
+        self.node.publish_state(table, view.state_seq, view.at_ms, view.model_dump(mode="json"))
         for said in self._said.pop(table, None) or [""]:
             self._hub.publish_view(table, view, said)
         for part, value in desk.parts().items():
@@ -260,4 +295,4 @@ class Service:
 
     def _tell_alerts(self, table: str, desk: Desk) -> None:
         self._faults[table] = desk.faults
-        self._node.publish_alerts(table, desk.alerts, desk.faults)
+        self.node.publish_alerts(table, desk.alerts, desk.faults)

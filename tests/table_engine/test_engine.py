@@ -13,13 +13,13 @@ from table_engine import engine as engine_module
 from table_engine.desk import Desk
 from table_engine.engine import Engine, begin, fingerprint, finish, step
 from table_engine.events import Event, SourcePresence
-from table_engine.journal import Journal
+from table_engine.journal import Journal, JournalFullError
 from table_engine.portrait import portrait, public
 from table_engine.records.load import load
 from table_engine.replay import follow, replay
 from table_engine.rules import load_ruleset
 from table_engine.wire.actions import Action, Discarded, Drew, HandStarted, Konged
-from table_engine.wire.acts import Acknowledge, Confirm, Dismiss, RefereeAct
+from table_engine.wire.acts import Acknowledge, Confirm, Dismiss, Pause, RefereeAct, Wish
 from table_engine.wire.alerts import AlertChange
 from table_engine.wire.layout import Zone
 from table_engine.wire.observations import Bay, DiscardZone, Envelope, Health, WallCount
@@ -317,6 +317,31 @@ def test_a_full_disk_is_told_and_waited_out(tmp_path: Path) -> None:
     book._db.execute("pragma max_page_count = 1000000")
     assert desk.take([], 6)
     assert desk.faults == ()
+    assert desk.engine.game.hand == 1
+    desk.close()
+
+
+def test_a_disk_full_at_the_start_is_told_and_the_table_opened_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = {"now": True}
+
+    def opened(path: Path, *about: object) -> Journal:
+        if full["now"]:
+            raise JournalFullError(f"journal {path}: the disk takes nothing more")
+        return Journal(path, *about)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("table_engine.desk.Journal", opened)
+    desk = Desk(TableSettings(id="t1", ruleset="chinese_official"), tmp_path / "t1.sqlite3")
+    events = dealt("chinese_official").stream()
+    assert (desk.closed, desk.crowded_out, [f.code for f in desk.faults]) == (True, True, ["disk_full"])
+    assert not desk.take(events, 5)
+    assert "takes nothing more" in desk.act(Wish(by="Mei", did=Pause()), 6).error
+    assert not desk.open(7)
+    full["now"] = False
+    assert desk.open(8)
+    assert (desk.closed, desk.crowded_out, desk.faults) == (False, False, ())
+    assert desk.take(events, 9)
     assert desk.engine.game.hand == 1
     desk.close()
 

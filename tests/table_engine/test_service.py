@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import queue
@@ -11,6 +12,7 @@ import sys
 import textwrap
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -171,10 +173,22 @@ def foul() -> list[Envelope]:
     return script.stream()
 
 
-def picture(site: Site, table: str = "t1") -> dict:
+def made_key(site: Site) -> str:
     accounts = Accounts(access_path(site.data))
     key = accounts.make_token("test", Role.REFEREE)
     accounts.close()
+    return key
+
+
+def enter(site: Site, key: str) -> None:
+    address = f"http://127.0.0.1:{site.web.port}"
+    body = json.dumps({"key": key}).encode()
+    headers = {"Content-Type": "application/json", "Origin": address}
+    urllib.request.urlopen(urllib.request.Request(f"{address}/api/enter", body, headers), timeout=5).close()
+
+
+def picture(site: Site, table: str = "t1", key: str = "") -> dict:
+    key = key or made_key(site)
     address = f"http://127.0.0.1:{site.web.port}/api/tables/{table}"
     ask = urllib.request.Request(address, headers={"Authorization": f"Bearer {key}"})
     with urllib.request.urlopen(ask, timeout=5) as answer:
@@ -271,6 +285,55 @@ def test_a_bad_message_or_a_damaged_table_stops_no_other(
         bad.stop()
         assert any("not JSON" in fault["says"] for fault in picture(site)["faults"])
         assert any("move it away" in fault["says"] for fault in picture(site, "t2")["faults"])
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"no tmpfs here: {mounted.stderr.decode().strip()}")
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+
+def fill_up(path: Path) -> None:
+    with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"x" * 4096):
+            pass
+
+
+def test_a_table_that_a_full_disk_kept_closed_opens_by_itself(
+    site: Site, sensors: Sensors, viewer: Viewer, small_disk: Path
+) -> None:
+    """The disk fills up while no engine runs; pages and the other ends of the wire are there all the same."""
+    site = site.model_copy(update={"data": small_disk})
+    events = foul()
+    half = len(events) // 2
+    with Process(site):
+        sensors.say(events[:half])
+        sensors.flush()
+    key = made_key(site)
+    fill_up(small_disk / "filler")
+    sensors.say(events[half:])
+    with Process(site):
+        viewer.until(lambda v: {f["code"] for f in _faults(v)} >= {"disk_full"})
+        board = picture(site, key=key)
+        (says,) = (f["says"] for f in board["faults"] if f["code"] == "disk_full")
+        assert says.endswith("free space on it")
+        assert "takes nothing more" in says
+        with pytest.raises(urllib.error.HTTPError) as refused:  # a key is a session in the access file
+            enter(site, key)
+        assert refused.value.code == 507
+        (small_disk / "filler").unlink()
+        sensors.flush()
+        viewer.until(lambda v: v.of("state")[-1]["data"]["turns"] == 3 and _faults(v) == [])
+        viewer.until(lambda v: any(a["alerts"] for a in v.of("alerts")))
+        board = picture(site)  # a new key: the access file is written again
+        assert (board["view"]["turns"], board["faults"]) == (3, [])
+        assert [alert["rule"] for alert in board["alerts"]] == ["RI-F7"]
+    assert_journalled(site, events)
 
 
 def test_a_sensor_in_trouble_is_told_to_wire_and_page(site: Site, sensors: Sensors, viewer: Viewer) -> None:
