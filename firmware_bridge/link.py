@@ -320,7 +320,7 @@ class Link:
         self._told.forget()
         self._beyond.clear()
         self._asked.clear()
-        self._synced_at = None
+        self._synced_at, self._state_asked_at = None, birth.ticks_ms
         self._orders.begin(birth.command)
         self._expected = birth.first
         if self._resume is not None and self._resume.at_ms <= now_ms:
@@ -339,18 +339,23 @@ class Link:
             events.append(Quiet(at_ms))
         elif missing < SEQ // 2:
             self._ask((seq + 1) % SEQ)
+
+    def _hear(self, ticks_ms: int, now_ms: int, events: list[LinkEvent]) -> int:
+        ticks = self.clock.unwrap(ticks_ms)
+        self._jumped(self.clock.heard(ticks, now_ms), now_ms, events)
+        self._remind(now_ms)
+        return ticks
+
+    def _remind(self, now_ms: int) -> None:
+        """Says again what was not answered; a device too busy to tick hears it too."""
+        ticks = self.clock.ticks
+        if self._synced_at is not None and ticks - self._synced_at >= _SYNC_MS:
+            self._sync(now_ms)
         if not self._whole and ticks - self._state_asked_at >= _STATE_AGAIN_MS:
             self._send_request()
         if self._orders.overdue(ticks):
             self.counters.commands_resent += 1
             self._send_command()
-
-    def _hear(self, ticks_ms: int, now_ms: int, events: list[LinkEvent]) -> int:
-        ticks = self.clock.unwrap(ticks_ms)
-        self._jumped(self.clock.heard(ticks, now_ms), now_ms, events)
-        if self._synced_at is not None and ticks - self._synced_at >= _SYNC_MS:
-            self._sync(now_ms)
-        return ticks
 
     def _jumped(self, by_ms: int | None, now_ms: int, events: list[LinkEvent]) -> None:
         if by_ms is not None:

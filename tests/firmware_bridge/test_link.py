@@ -13,6 +13,7 @@ from firmware_bridge.link import Link
 from firmware_bridge.link_events import Born, ClockSet, Foreign, Gap, Place, Quiet, Told, Whole
 from firmware_bridge.messages import (
     Ack,
+    Beep,
     Birth,
     DealerSet,
     DiceRolled,
@@ -221,6 +222,18 @@ def test_the_state_is_asked_for_again_by_the_devices_time():
         n for n in range(20) if link.receive(wire(Tick(n * 250), 0xFFFF), HOST) and StateRequest(2) in dict(said(link))
     ]
     assert asked == [6, 12, 18]
+
+
+def test_a_device_too_busy_to_tick_hears_again_what_it_has_not_answered():
+    link = begun()
+    link.command(Beep(440, 100))
+    said(link)
+    again = []
+    for n in range(40):
+        link.receive(wire(roll(10 * n), n), HOST + 100 * n)
+        again += [message for message, _ in said(link) if isinstance(message, Beep | StateRequest)]
+    assert again.count(Beep(440, 100)) == 9
+    assert again.count(StateRequest(2)) == 2
 
 
 def test_an_echo_of_what_was_never_asked_proves_nothing():
