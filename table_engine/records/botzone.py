@@ -81,6 +81,12 @@ class Match:
         self._fan: WinRecord | None = None
 
     @property
+    def winner(self) -> int | None:
+        """Who declared a win, if anybody."""
+        wins = self._build.wins if self._build else []
+        return int(wins[0].seat) if wins else None
+
+    @property
     def begun(self) -> bool:
         """A tile has moved."""
         return self._build is not None

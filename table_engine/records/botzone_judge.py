@@ -58,8 +58,8 @@ def _match(match: dict[str, Any], source: str, where: str, number: int) -> GameR
             reader.feed(words)
         except (ImpossibleMoveError, ValueError, IndexError) as error:
             raise RecordError(f"{where}, move {n + 1}: {error} in {' '.join(words)!r:.80}") from error
-    if match.get("scores") and reader.deltas is None:
-        reader.feed(["Score", *(str(n) for n in match["scores"])])
+    if reader.winner is not None and (reader.deltas or (0,) * 4)[reader.winner] < 0:
+        reader.notes.append("FALSE WIN")
     try:
         return reader.finish(source)
     except ValueError as error:
@@ -81,6 +81,7 @@ def _words(match: dict[str, Any]) -> Iterator[list[str]]:
             yield from told.requests(entry, answers, {})
         else:
             answers = entry
+    yield from told.unsaid(answers, match.get("scores") or [])
 
 
 class _Told:
@@ -89,10 +90,13 @@ class _Told:
     def __init__(self) -> None:
         self._tile = ""
         self._drawn = False
+        self._last = 0
+        self._over = False
 
     def requests(self, content: dict[str, Any], answers: Answers, display: dict[str, Any]) -> Iterator[list[str]]:
         action = str(display.get("action", "")).upper()
         if action in ("HU", "HUANG"):
+            self._over = True
             yield from self._end(action, content, answers, display)
             return
         for player in "0123":
@@ -102,17 +106,29 @@ class _Told:
             elif words[:1] == ["1"]:
                 yield ["Player", player, "Deal", *words[5:]]
             elif words[:1] == ["2"]:
-                self._tile, self._drawn = words[1], True
+                self._tile, self._drawn, self._last = words[1], True, int(player)
                 yield ["Player", player, "Draw", words[1]]
         moves = [str(content.get(player, "")).split() for player in "0123"]
         move = next((m for m in moves if m[:1] == ["3"] and m[2:3] != ["DRAW"]), None)
         if move:
             yield from self._move(move[1], move[2].upper(), move[3:], answers)
 
+    def unsaid(self, answers: Answers, scores: list[Any]) -> Iterator[list[str]]:
+        """The end of a match whose judge's last word is not there: who claimed a win, or that nobody did."""
+        if self._over or len(scores) != 4:
+            return
+        claims = [str((self._last + n) % 4) for n in range(4)]
+        claims = [player for player in claims if _answer(answers, player)[:1] == ["HU"]]
+        if claims:
+            yield ["Player", claims[0], "Hu", self._tile]
+        else:
+            yield ["Huang"]
+        yield ["Score", *(str(n) for n in scores)]
+
     def _move(self, player: str, verb: str, tiles: list[str], answers: Answers) -> Iterator[list[str]]:
         match verb:
             case "PLAY":
-                self._tile, self._drawn = tiles[0], False
+                self._tile, self._drawn, self._last = tiles[0], False, int(player)
                 yield ["Player", player, "Play", tiles[0]]
             case "PENG" | "CHI":
                 yield ["Player", player, verb, self._tile if verb == "PENG" else tiles[0], *_ignored(player, answers)]
@@ -126,6 +142,7 @@ class _Told:
                 self._tile, self._drawn = tiles[0], False
                 yield ["Player", player, "BuGang", tiles[0]]
             case "HU":
+                self._over = True
                 yield ["Player", player, "Hu", self._tile]
             case _:
                 raise ValueError(f"unknown request {verb!r}")

@@ -58,7 +58,7 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
 
 
 def _game(log: dict[str, Any], source: str, *, whole: bool) -> GameRecord:
-    names = [str(n) for n in log.get("name") or []]
+    names = [str(n or "") for n in log.get("name") or []]
     if str(log.get("ratingc", "")).startswith("PF3") or "三" in str((log.get("rule") or {}).get("disp", "")):
         raise RecordError(f"{source}: a three-player game; only four-player games are supported")
     hands, notes = list[HandRecord](), list[str]()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -175,6 +177,27 @@ def test_the_same_matches_as_judge_logs_and_as_text_are_the_same(shared: Path) -
     judge = {game.source.rpartition("#")[2]: game.hands for game in load(folder / "matches_lite.jsonl.gz")}
     assert len(judge) == 56
     assert judge == text
+
+
+def test_requests_and_answers_alone_tell_the_match(shared: Path, tmp_path: Path) -> None:
+    """Logs without the judge's own display and last word: the end is who claimed a win, or that nobody did."""
+    folder = shared / "data" / "game_records" / "botzone_mcr_matches"
+    lines = []
+    for line in gzip.decompress((folder / "matches_lite.jsonl.gz").read_bytes()).decode().splitlines():
+        match = json.loads(line)
+        outputs = [entry["output"] for entry in match["logs"] if "output" in entry]
+        log = [e["output"]["content"] if "output" in e else e for e in match["logs"] if not _last(e)]
+        scores = outputs[-1]["display"].get("score", [0] * 4)
+        lines.append(json.dumps({"id": match["id"], "log": log, "scores": scores}))
+    path = tmp_path / "plain.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    ours = [replace(hand, wins=()) for game in load(path) for hand in game.hands]
+    theirs = [replace(hand, wins=()) for game in load(folder / "matches_lite.jsonl.gz") for hand in game.hands]
+    assert ours == theirs
+
+
+def _last(entry: dict) -> bool:
+    return "output" in entry and entry["output"]["display"]["action"] in ("HU", "HUANG")
 
 
 def test_the_same_game_as_xml_and_as_mjai_is_the_same(shared: Path) -> None:

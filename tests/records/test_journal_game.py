@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+from jantaku.fast import Fast, envelopes, play_fast
+from jantaku.games import game as game_at
+from jantaku.games import games
+from table_engine.journal import Journal
 from table_engine.records.export import export
 from table_engine.records.journal_game import Account, game_of
 from table_engine.records.load import load
+from table_engine.replay import recorded, replay
 from table_engine.rules import load_ruleset
 from table_engine.wire.actions import (
     CallAnnounced,
@@ -100,3 +106,24 @@ def test_a_record_without_its_end_keeps_what_is_there(tmp_path: Path) -> None:
     (hand,) = game.hands
     assert hand.notes
     assert [type(move) for move in hand.moves] == [FlowersShown, Drew, Discarded, HandEnded]
+
+
+def test_a_journal_exports_points_and_win_lines_and_plays_again(shared: Path, tmp_path: Path) -> None:
+    """What was seen at a table: hidden hands, but the ledger's points, scored wins, and moves that can be played again."""
+    rules = load_ruleset("riichi")
+    path = shared / "data" / "game_records" / "majsoul" / "fatpig_paipu_record.json.gz"
+    played = game_at(path, 0, 2)
+    with Journal(tmp_path / "t1.sqlite3", table="t1", ruleset="riichi", overrides={}) as journal:
+        journal.append(list(envelopes(played, Fast(rules))))
+    seen = recorded(replay(tmp_path / "t1.sqlite3"), "t1")
+    assert [hand.deltas for hand in seen.hands] == [hand.deltas for hand in played.record.hands]
+    log = json.loads(export(seen, "tenhou6"))["log"]
+    theirs = json.loads(export(played.record, "tenhou6"))["log"]
+    assert [rows[1] for rows in log] == [rows[1] for rows in theirs]
+    assert [rows[16][:2] for rows in log] == [rows[16][:2] for rows in theirs]
+    assert log[0][16][2][3] == "跳満12000点"
+    (tmp_path / "t1.jsonl").write_text(export(seen, "jantaku"), encoding="utf-8")
+    (again,) = games(tmp_path / "t1.jsonl")
+    result = play_fast(again, Fast(rules))
+    assert [hand.all_equal for hand in result.hands] == [True, True]
+    assert result.alerts == []
