@@ -57,6 +57,22 @@ def test_export_to_tenhou6_writes_a_file(journal: Path, tmp_path: Path) -> None:
     assert len(json.loads(out.read_text())["log"]) == 2
 
 
+def test_sheets_of_a_journal(journal: Path, tmp_path: Path) -> None:
+    results = _jantaku("export", journal, "--to", "results").stdout
+    assert "Match 1 (not over): hands" in results
+    assert "standings" in results
+    page = tmp_path / "ruling.html"
+    assert _jantaku("export", journal, "--to", "ruling", "--out", page).returncode == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    told = json.loads(_jantaku("export", journal, "--to", "results", "--as", "json").stdout)
+    assert [hand["hand"] for hand in told["matches"][0]["hands"]] == [1, 2]
+    first, second = told["matches"][0]["hands"]
+    assert (first["how"], first["points"]) == ("won", [0, 8700, -8700, 0])
+    assert (second["how"], second["bets"], sum(second["points"])) == ("exhaustive", [1], -1000)
+    record = _jantaku("export", tmp_path / "notes.txt", "--to", "results")
+    assert record.returncode == 2
+
+
 @pytest.mark.parametrize("command", [("replay",), ("export", "--to", "mjai")])
 def test_what_is_no_journal_is_named(tmp_path: Path, command: tuple[str, ...]) -> None:
     path = tmp_path / "notes.sqlite3"
