@@ -68,7 +68,7 @@ def test_a_player_who_breaks_a_rule_is_told_and_nobody_else(
 
 def test_a_scene_is_played_and_judged_through_bytes_and_pixels() -> None:
     """Any foul of the catalogue can be written down; here TW-F8 and TW-F22 in one hand of own players."""
-    scene = Path(__file__).parent / "scene.toml"
+    scene = Path(__file__).parents[2] / "config" / "faults" / "scene.toml"
     command = [sys.executable, "-m", "jantaku", "play", "--players", "taiwan16", "--hands", "1", "--json", "--verbose"]
     run = subprocess.run([*command, "--faults", str(scene)], capture_output=True, text=True, timeout=800)
     assert run.stdout, run.stderr
