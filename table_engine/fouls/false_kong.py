@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, who
-from table_engine.fouls.wrong_set import is_sound
+from table_engine.fouls.wrong_set import LOOK_AGAIN_MS, is_sound
 from table_engine.state import Meld
 from table_engine.wire.actions import HandEnded, Konged, TileCorrected
 from table_engine.wire.seats import SEATS, Seat
@@ -49,7 +49,7 @@ def _concealed(moment: Moment, seat: Seat) -> Iterator[tuple[int, Meld]]:
 
 
 def _raise(moment: Moment, sort: str, seat: Seat, says: str, number: int, meld: Meld | None = None) -> Iterable[Foul]:
-    hold = moment.rules.judging.settle_ms
+    hold = max(moment.rules.judging.settle_ms, LOOK_AGAIN_MS)
     tiles = tuple(dict.fromkeys(kind(tile) for tile in meld.tiles)) if meld else ()
     return foul(moment, CODE, sort, seat, says, key=f"{sort}-{number}", hold_ms=hold, tiles=tiles)
 

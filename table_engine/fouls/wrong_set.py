@@ -13,7 +13,7 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile, is_face, is_run, is_same, kind
 
 CODE = "wrong_set"
-_LOOK_AGAIN_MS: Final = 2_500
+LOOK_AGAIN_MS: Final = 2_500
 """A tile of a set that was read wrongly is read again within so much time."""
 
 
@@ -54,7 +54,7 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
 def _raise(
     moment: Moment, sort: str, seat: Seat, says: str, key: str, tiles: tuple[Tile, ...], other: Seat | None
 ) -> Iterable[Foul]:
-    hold = hold_ms(moment, CODE, sort, _LOOK_AGAIN_MS)
+    hold = hold_ms(moment, CODE, sort, LOOK_AGAIN_MS)
     return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=tiles, other=other)
 
 
@@ -107,8 +107,10 @@ def is_sound(call: str, tiles: tuple[Tile, ...]) -> bool:
     faces = [tile for tile in tiles if is_face(tile)]
     if len(tiles) != (4 if call in ("kong", "concealed") else 3):
         return False
+    if len(faces) < len(tiles) == 3:
+        return not faces or is_same(faces) or _could_run(faces)  # what was called is itself a guess then
     if call == "chow":
-        return is_run(faces) if len(faces) == 3 else _could_run(faces)
+        return is_run(faces)
     return is_same(faces) or not faces
 
 

@@ -41,6 +41,8 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     who = _who(view, end, grown, arm.seat if arm else None, agreed=agreed)
     at = arm.since_ms if arm and taking.late else taking.at_ms
     lo = at if arm or not taking.late else at - 1_000
+    if taking.since_ms is not None:
+        lo = taking.since_ms
     if who is None:
         due = taking.came_ms + view.patience.unexplained
         yield Deed((), -NEVER_MS, NEVER_MS, regular=False, ripe=False, due_ms=due)

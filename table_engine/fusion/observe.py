@@ -9,6 +9,7 @@ the event times where they are certain, and the rules' order where they are not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from table_engine.apply import apply
 from table_engine.fusion import blind
@@ -26,6 +27,9 @@ from table_engine.wire.actions import Action, CallAnnounced, HandEnded
 from table_engine.wire.alerts import Fault
 from table_engine.wire.frozen import replace
 from table_engine.wire.observations import Button, Envelope, HandSeen, HandZone
+
+_BACK_MS: Final = 200
+"""So long a source that was away goes on telling how things lie now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,10 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
     elif picture.walls is old.walls and picture.wall_counts is old.wall_counts:
         fusion = replace(fusion, now_ms=now_ms, picture=picture)
     else:
-        fusion = replace(
-            fusion,
-            now_ms=now_ms,
-            picture=picture,
-            counted=counted(fusion.counted, old, picture),
-            seen=seen(fusion.seen, old, picture),
-        )
+        tally = counted(fusion.counted, old, picture)
+        if envelope.at_ms <= fusion.back_ms + _BACK_MS and fusion.alive("camera"):
+            tally = replace(tally, takings=())  # in which order its sides lost their tiles meanwhile, it cannot tell
+        fusion = replace(fusion, now_ms=now_ms, picture=picture, counted=tally, seen=seen(fusion.seen, old, picture))
     # An arm alone tells nothing unless something waits for a sign of who did it.
     news = picture is not old and (fusion.wake_ms is not None or not isinstance(envelope.data, HandSeen | HandZone))
     if not news and not awake:

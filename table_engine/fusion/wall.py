@@ -75,6 +75,8 @@ class Taking:
     stack: int
     proof: str
     late: bool = False
+    since_ms: int | None = None
+    """One of several tiles that were gone when the sense told again: taken at any moment after this one."""
 
 
 _KEPT: Final = 32
@@ -108,7 +110,8 @@ def counted(tally: Tally, old: Picture, new: Picture) -> Tally:
     takings = list(tally.takings)
     for side in SEATS:
         reading = new.wall_counts[side]
-        _shrink(takings, old.wall_counts[side].value - reading.value, reading, side, new.wall_slots[side])
+        was = old.wall_counts[side]
+        _shrink(takings, was.value - reading.value, reading, side, new.wall_slots[side], was.at_ms)
     return replace(tally, left=left, takings=tuple(takings[-_KEPT:]))
 
 
@@ -132,8 +135,12 @@ def _height(heights: tuple[int, ...], stack: int) -> int:
     return heights[stack] if stack < len(heights) else 0
 
 
-def _shrink(takings: list[Taking], by: int, what: Reading | Side, side: Seat, stack: int) -> None:
+def _shrink(
+    takings: list[Taking], by: int, what: Reading | Side, side: Seat, stack: int, since_ms: int | None = None
+) -> None:
     if by < 0:
         del takings[by:]
     late = isinstance(what, Side)
-    takings.extend(Taking(what.at_ms, what.came_ms, side, stack, what.proof, late) for _ in range(by))
+    for left in range(by - 1, -1, -1):
+        when = None if left == 0 else since_ms
+        takings.append(Taking(what.at_ms, what.came_ms, side, stack, what.proof, late, when))
