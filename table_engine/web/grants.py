@@ -44,12 +44,12 @@ PARTS: dict[str, Permission | Literal["hands"]] = {
     "moments": "view",
     "clocks": "view",
     "ledger": "view",
-    "result": "view",
     "hands": "hands",
     "alerts": "alerts",
     "ended": "alerts",
     "faults": "alerts",
     "docket": "alerts",
+    "result": "alerts",
     "devices": "alerts",
 }
 """The parts a table's board is told in, and what it takes to be told each. A part that is not named here is told nobody."""

@@ -26,6 +26,7 @@ from table_engine.web.moments import Moments
 from table_engine.wire.acts import Answer, Wish
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, Fault
 from table_engine.wire.hands import HandsView
+from table_engine.wire.ledger import LedgerView
 from table_engine.wire.observations import Health, Wired
 from table_engine.wire.view import TableView
 
@@ -125,6 +126,8 @@ class Hub:
 
     def publish(self, table: str, part: str, value: Wired | str | None) -> None:
         """A part of a board as it is now: a model, JSON text, or nothing."""
+        if isinstance(value, LedgerView):
+            value = unspoiled(value)
         text = value.model_dump_json() if isinstance(value, Wired) else value
         self._publish_new(table, part, text or _NOTHING)
 
@@ -290,6 +293,21 @@ class Hub:
                         rung.setdefault(watch, set()).add(table)
         for watch, tables in rung.items():
             watch.ring(tables)
+
+
+def unspoiled(ledger: LedgerView) -> LedgerView:
+    """The ledger as the room may know it: what the engine thinks of a win stays out until a referee has confirmed it."""
+    hands = (
+        hand.model_copy(
+            update={
+                "wins": tuple(
+                    w if w.confirmed else w.model_copy(update={"says": "", "points": None}) for w in hand.wins
+                )
+            }
+        )
+        for hand in ledger.hands
+    )
+    return ledger.model_copy(update={"hands": tuple(hands)})
 
 
 def _json(value: object) -> str:

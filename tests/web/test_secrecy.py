@@ -17,8 +17,9 @@ from table_engine.web.app import PAGES
 from table_engine.web.grants import PARTS, Grant, Role
 from table_engine.web.hub import Hub
 from table_engine.wire.hands import HandsView, HandView
+from table_engine.wire.ledger import HandLine, LedgerView, WinLine
 from table_engine.wire.observations import Envelope, HandFaces
-from table_engine.wire.seats import Seat
+from table_engine.wire.seats import Seat, Wind
 
 SECRET = ("1p", "2p", "3p", "4p", "5p", "6p", "7p", "8p", "9p", "1p", "2p", "3p", "4p")
 """No tile of it lies open anywhere on the board below."""
@@ -222,3 +223,22 @@ def test_the_access_file_holds_no_secret(served: Served, tmp_path: Path) -> None
 
 def test_every_blank_of_every_route_is_filled(served: Served) -> None:
     assert [path for _, path in paths(served) if "{" in path] == []
+
+
+def test_what_the_engine_thinks_of_a_win_waits_for_the_referee(served: Served, hub: Hub) -> None:
+    hand = HandLine(
+        hand=1,
+        number=1,
+        dealer=Seat.S0,
+        round_wind=Wind.EAST,
+        winds=(None, None, None, None),
+        wins=(
+            WinLine(seat=Seat.S1, says="no yaku", points=(0, 0, 0, 0)),
+            WinLine(seat=Seat.S2, says="3 han", confirmed=True),
+        ),
+    )
+    hub.publish("table-1", "ledger", LedgerView(table="table-1", ruleset="riichi", match=1, hands=(hand,)))
+    told = served.ask("api/tables/table-1", served.key(Role.VIEWER))[1]
+    wins = told["ledger"]["hands"][0]["wins"]
+    assert [(win["says"], win["points"]) for win in wins] == [("", None), ("3 han", None)]
+    assert "result" not in told

@@ -149,6 +149,16 @@ const clocks = (board) => {
     left("clock.count", clock.count_ends_ms, seat(clock.counted)), clock.hand_limit_ms ? clock.hand_used_ms.map((used, n) => left("clock.hand", now + clock.hand_limit_ms - used, seat(n))) : null);
 };
 
+// A win as the engine has checked and scored it, for the referee to agree with.
+const winCard = (table, win, view) => h("div", { class: "stack" },
+  h("h2", { text: `${t("win.of", { who: seatName(view.seats[win.seat]) })} · ${win.source === null ? t("self.draw") : `${t("from")} ${seatName(view.seats[win.source])}`}` }),
+  h("div", { class: "chosen" }, win.concealed.map((code) => tile(code)), win.melds.flatMap((meld) => meld.tiles.map((code) => tile(code))), tile(win.tile, "new")),
+  h("p", {}, win.valid === null ? null : h("span", { class: `tag ${win.valid ? "ok" : "foul"}`, text: t(win.valid ? "win.good" : "win.bad") }), ` ${win.says}`),
+  win.objections.length ? h("ul", {}, win.objections.map((text) => h("li", { text }))) : null,
+  win.items.length ? h("div", { class: "pays" }, win.items.map((item) => h("span", {}, `${item.name} `, h("b", { text: item.value })))) : null,
+  win.payments.some(Boolean) ? h("div", { class: "pays" }, win.payments.map((n, seat) => h("span", {}, `${seatName(view.seats[seat])} `, h("b", { class: n >= 0 ? "plus" : "minus", text: `${n > 0 ? "+" : n < 0 ? "−" : ""}${Math.abs(n).toLocaleString()}` })))) : null,
+  h("button", { class: "primary", text: t("win.valid"), onclick: () => act(table, { act: "win_confirmed", seat: win.seat }, t("done.saved")) }));
+
 // Draws the tools once and keeps board, clocks and moves up to date, so that nothing moves under a finger.
 export const bench = (box, { table, board, back }) => {
   const view = () => box.now.view;
@@ -160,7 +170,7 @@ export const bench = (box, { table, board, back }) => {
     h("div", {}, h("h1", { text: table }), h("p", { class: "soft", data: { part: "line" } })), h("div", { data: { part: "clocks" } }),
     h("div", { class: "two" },
       h("div", { class: "stack" }, h("div", { data: { part: "board" } }), h("small", { text: t("correct.hint") })),
-      h("div", { class: "tools-grid" }, h("div", { class: "row" }, tools.map(([word, onclick, kind]) => h("button", { class: kind ?? "", text: t(word), data: { key: word, tool: word }, onclick }))),
+      h("div", { class: "tools-grid" }, h("div", { class: "card", data: { part: "wins" } }), h("div", { class: "row" }, tools.map(([word, onclick, kind]) => h("button", { class: kind ?? "", text: t(word), data: { key: word, tool: word }, onclick }))),
         h("div", { class: "card", data: { part: "moves" } }), h("div", { class: "card", data: { part: "acts" } })))]);
   const part = (name) => box.querySelector(`[data-part="${name}"]`);
   const { at_ms: _, state_seq: __, ...picture } = board.view;
@@ -170,6 +180,9 @@ export const bench = (box, { table, board, back }) => {
   const made = board.moves?.moves ?? [];
   part("moves").hidden = !made.length;
   fill(part("moves"), made, () => [h("h2", { text: t("moves") }), moves(table, made, board.view)]);
+  const wins = board.result?.wins ?? [];
+  part("wins").hidden = !wins.length;
+  fill(part("wins"), wins, () => wins.map((win) => winCard(table, win, board.view)));
   const acts = (board.docket?.acts ?? []).slice(-12);
   part("acts").hidden = !acts.length;
   fill(part("acts"), acts, () => [h("h2", { text: t("acts") }), h("ol", { class: "moves", tabindex: "0", "aria-label": t("acts") }, acts.map((one) => h("li", {},

@@ -165,4 +165,4 @@ const go = () => {
 };
 addEventListener("hashchange", go);
 go();
-listen({ parts: ["view", "alerts", "ended", "moves", "clocks", "ledger", "docket"] }, { board: take, state: mark });
+listen({ parts: ["view", "alerts", "ended", "moves", "clocks", "ledger", "docket", "result"] }, { board: take, state: mark });
