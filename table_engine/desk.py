@@ -154,7 +154,12 @@ class Desk:
             return Answer(ok=False, id=ident, error=f"the act could not be journalled: {self._no_journal}")
         if self.engine.history.act(ident):
             return Answer(ok=True, id=ident)
-        if reason := refusal(self.engine, act, self.rules):
+        try:
+            reason = refusal(self.engine, act, self.rules)
+        except Exception as trouble:  # noqa: BLE001 - a mistake of ours must not end the engine of all tables
+            _log.exception("%s: the act %s could not be looked at", self.settings.id, act)
+            reason = f"the engine stumbled over it ({trouble}); please report it"
+        if reason:
             return Answer(ok=False, id=ident, error=reason)
         if self.take((act,), now_ms):
             followed = self.engine.history.act(ident) is not None

@@ -22,11 +22,13 @@ from table_script import BRIDGE, CAMERA, Script
 
 from table_engine import journal
 from table_engine.engine import fingerprint
+from table_engine.events import SourcePresence
 from table_engine.replay import replay
 from table_engine.service import journal_path, run
 from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.grants import Role
 from table_engine.wire.access import REFEREE_ROLE, door, node_role
+from table_engine.wire.acts import RefereeAct
 from table_engine.wire.broker import EmbeddedBroker
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.mqtt import Happening, Incoming, Link
@@ -78,22 +80,22 @@ class Process:
         assert not self._thread.is_alive()
 
 
+def sensor(site: Site, folder: Path, name: str) -> SensorNode:
+    return SensorNode(
+        door(site, node_role("t1", name)),
+        Topics(site.venue, "t1"),
+        name,
+        outbox=folder / f"{name}.sqlite3",
+        kind="camera" if name == CAMERA else "bridge",
+        backoff_s=(1, 1),
+    )
+
+
 class Sensors:
     """Both sources of the script on the wire."""
 
     def __init__(self, site: Site, folder: Path) -> None:
-        topics = Topics(site.venue, "t1")
-        self.nodes = {
-            name: SensorNode(
-                door(site, node_role("t1", name)),
-                topics,
-                name,
-                outbox=folder / f"{name}.sqlite3",
-                kind="camera" if name == CAMERA else "bridge",
-                backoff_s=(1, 1),
-            )
-            for name in (CAMERA, BRIDGE)
-        }
+        self.nodes = {name: sensor(site, folder, name) for name in (CAMERA, BRIDGE)}
         for node in self.nodes.values():
             node.start()
 
@@ -127,7 +129,7 @@ class Viewer:
             door(site, REFEREE_ROLE),
             "viewer",
             will=("mj/v1/hall/t1/none/availability", ""),
-            subscriptions=(topics.state, topics.action, topics.alert, topics.alerts),
+            subscriptions=(topics.state, topics.action, topics.alert, topics.alerts, topics.response("engine", "act")),
             inbox=self._inbox,
             backoff_s=(1, 1),
         )
@@ -266,6 +268,35 @@ def test_a_killed_engine_loses_nothing(site: Site, sensors: Sensors, tmp_path: P
     assert fingerprint(replay(journal_path(site, "t1")).engine) == fingerprint(replayed.engine)
 
 
+def test_a_camera_killed_with_a_backlog_is_waited_for_when_the_broker_is_back(tmp_path: Path) -> None:
+    """The bridge is back at once and has gone on; the camera's last will says it is there, it needs five seconds more."""
+    site, events = make_site(tmp_path), foul()
+    half = len(events) // 2
+    outbox = tmp_path / "outbox"
+    with contextlib.ExitStack() as stack:
+        broker = stack.enter_context(EmbeddedBroker(site))
+        sensors = Sensors(site, outbox)
+        stack.callback(sensors.stop)
+        stack.enter_context(Process(site))
+        sensors.say(events[:half])
+        sensors.flush()
+        broker.stop()
+        sensors.say(events[half:])
+        sensors.nodes.pop(CAMERA).stop()
+        broker.start()
+        sensors.flush()
+        time.sleep(5)
+        back = sensor(site, outbox, CAMERA)
+        sensors.nodes[CAMERA] = back
+        back.start()
+        sensors.flush()
+    assert_journalled(site, events)
+    came = [e for e in journal.read(journal_path(site, "t1")) if not isinstance(e, Envelope)]
+    assert [e.src for e in came if isinstance(e, SourcePresence) and not e.online] == []
+    followed = replay(journal_path(site, "t1")).engine
+    assert (followed.game.discards, [a.rule for a in followed.docket.open]) == (3, ["RI-F7"])
+
+
 def test_a_bad_message_or_a_damaged_table_stops_no_other(
     site: Site, sensors: Sensors, viewer: Viewer, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -392,3 +423,35 @@ def test_a_clock_set_back_under_a_running_engine_is_told(
         wait(True)
         moved["ns"] = 0
         wait(False)
+
+
+def test_acts_come_over_the_wire_from_referees_only(site: Site, sensors: Sensors, viewer: Viewer) -> None:
+    topic = Topics("hall", "t1").command("engine", "act")
+
+    def say(role: str, transaction: str, did: dict[str, object]) -> None:
+        link = Link(door(site, role), f"asks-{role}", will=("mj/v1/hall/t1/none/availability", ""), backoff_s=(1, 1))
+        link.start()
+        until = time.monotonic() + 10
+        while not link.connected and time.monotonic() < until:
+            time.sleep(0.02)
+        link.publish(topic, json.dumps({"transaction": transaction, "data": {"by": "Mei", "did": did}}))
+        time.sleep(0.3)
+        link.stop()
+
+    with Process(site):
+        viewer.until(lambda v: bool(v.of("state")))
+        sensors.say(foul())
+        sensors.flush()
+        viewer.until(lambda v: bool(v.of("alert")))
+        say(node_role("t1", CAMERA), "no-1", {"act": "pause"})
+        say(REFEREE_ROLE, "yes-1", {"act": "pause", "reason": "a tile fell"})
+        say(REFEREE_ROLE, "yes-1", {"act": "pause", "reason": "a tile fell"})
+        say(REFEREE_ROLE, "no-2", {"act": "pause"})
+        say(REFEREE_ROLE, "no-3", {"act": "fly"})
+        say(REFEREE_ROLE, "yes-2", {"act": "confirm", "alert": viewer.of("alert")[-1]["after"]["id"]})
+        viewer.until(lambda v: len(v.of("act")) >= 5)
+    answers = {(a["transaction"], a["status"]) for a in viewer.of("act")}
+    assert answers == {("yes-1", "ok"), ("no-2", "error"), ("no-3", "error"), ("yes-2", "ok")}
+    (paused, confirmed) = (e for e in journal.read(journal_path(site, "t1")) if isinstance(e, RefereeAct))
+    assert (paused.id, paused.by, confirmed.id) == ("yes-1", "Mei", "yes-2")
+    assert replay(journal_path(site, "t1")).engine.match.bookings[0].row == "RI-F7"
