@@ -41,25 +41,29 @@ const player = (table, alert, at, clip) => {
   const step = (by, word) => h("button", { type: "button", text: by < 0 ? "◀" : "▶▏", "aria-label": t(word), onclick: () => { stop(); show(n + by); } });
   slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   stop();
-  show(Math.max(0, clip.at_ms.findIndex((ms) => ms >= at)));
+  const first = clip.at_ms.findIndex((ms) => ms >= at);
+  show(first < 0 ? clip.at_ms.length - 1 : first);
   return h("div", { class: "player" }, h("figure", { class: "still" }, image, caption), h("div", { class: "row" }, play, step(-1, "step.back"), step(1, "step.on"), slider));
 };
 
 // Fills `box` with what there is, and looks again while pictures still come.
 export const evidence = async (box, table, alert) => {
+  let shown = "";
   for (let n = 0; n < TRIES && (n === 0 || box.isConnected); n++) {
     let found = null;
     try { found = await get(`/api/tables/${encodeURIComponent(table)}/alerts/${encodeURIComponent(alert)}/evidence`); } catch { /* asked again */ }
     const clips = found?.clips.filter((clip) => clip.at_ms.length) ?? [];
-    if (clips.length) {
+    const news = shown !== JSON.stringify(clips);
+    shown = JSON.stringify(clips);
+    if (clips.length && news) {
       box.replaceChildren(...clips.map((clip) => h("div", { class: "stack" },
         clips.length > 1 ? h("h3", { text: clip.camera }) : null,
         h("div", { class: "twin" }, [["before", clip.before], ["after", clip.after]].filter(([, at]) => at !== null)
           .map(([word, at]) => still(t(`still.${word}`), address(table, alert, clip.camera, at), `${t(`still.${word}`)} · ${named("camera", clip.camera)}`))),
         clip.at_ms.length > 2 ? player(table, alert, found.at_ms, clip) : null)));
       if (clips.every((clip) => clip.after !== null)) return;
-    } else if (n === 0) box.replaceChildren(h("p", { class: "soft", text: t("evidence.wait") }));
-    else if (n === TRIES - 1) box.replaceChildren(h("p", { class: "soft", text: t("evidence.none") }));
+    } else if (!clips.length && n === 0) box.replaceChildren(h("p", { class: "soft", text: t("evidence.wait") }));
+    else if (!clips.length && n === TRIES - 1) box.replaceChildren(h("p", { class: "soft", text: t("evidence.none") }));
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 };
