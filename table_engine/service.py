@@ -28,7 +28,7 @@ from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.homeassistant import discovery
 from table_engine.wire.observations import HandFaces
-from table_engine.wire.received import Connection, Gap, Observed, Presence, Received, Unreadable, Wished
+from table_engine.wire.received import Birth, Connection, Gap, Observed, Presence, Received, Unreadable, Wished
 from table_engine.wire.settings import Site
 
 _log = logging.getLogger(__name__)
@@ -210,10 +210,12 @@ class Service:
                     desk.raise_fault(code, "; ".join(trouble), now_ms, src)
                 else:
                     desk.lift_fault(code)
-                vigil.hear(src, now_s)
-                if desk.waits_for(src) == online:
+                vigil.hear(src, now_s, spoke=False)
+                if desk.waits_for(src) == online or (not online and vigil.awaits(src)):
                     return None
                 return SourcePresence(src=src, boot=boot, online=online, at_ms=now_ms)
+            case Birth(info=info):
+                vigil.born(info)
             case Unreadable(src=src, fault=fault):
                 desk.raise_fault(f"unreadable {src}", fault.says, now_ms, src)
             case Gap(src=src, expected=expected, seen=seen, state="open"):
@@ -223,7 +225,7 @@ class Service:
                 desk.lift_fault(f"gap {src}")
             case Connection(up=True):
                 self._up = True
-                vigil.forgive(now_s)
+                vigil.forgive(now_s, desk.engine.merge.sources)
                 desk.lift_fault("broker")
             case Connection(says=says):
                 self._up = False
