@@ -88,7 +88,8 @@ def next_dealer(state: State, rules: RuleSet) -> Seat:
     stays, how = rules.match.dealer_stays, state.ended
     if how == "three_winners":
         offer = state.turn.offer
-        kept = "abortive" in stays and (offer is None or offer.seat != state.dealer)
+        off_dealer = offer is not None and offer.seat == state.dealer
+        kept = "abortive" in stays and not (off_dealer and rules.match.triple_off_dealer_passes)
     elif how in _ABORTED:
         kept = "abortive" in stays
     elif how == "exhaustive":

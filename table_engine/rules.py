@@ -50,6 +50,8 @@ class Match(Facts):
     abortive_draws: tuple[
         Literal["nine_terminals", "four_winds", "four_kongs", "four_ready", "three_winners"], ...
     ] = ()
+    triple_off_dealer_passes: bool = True
+    """Three winners on the dealer's discard, where that is a draw, pass the deal on although abortive draws keep it."""
     start_points: int = 0
     return_points: int = 0
     """What a final score is reckoned from, a thousand points being one placement point."""

@@ -198,6 +198,8 @@ def test_four_ready_and_three_winners_draw_the_hand() -> None:
     assert deal.next_dealer(shown, rules) == S0
     off_dealer = replace(shown, dealer=S3)
     assert deal.next_dealer(off_dealer, rules) == S0
+    kept = load_ruleset("riichi", {"match.triple_off_dealer_passes": False})
+    assert deal.next_dealer(off_dealer, kept) == S3
 
 
 def test_kongs_of_several_players_draw_the_hand() -> None:
