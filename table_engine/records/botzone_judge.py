@@ -23,6 +23,7 @@ Answers = dict[str, Any]
 
 
 def recognises(head: str) -> bool:
+    """A first line that is a match with the judge's own log, or with requests and answers by player."""
     line = head.lstrip().partition("\n")[0]
     judge = '"initdata"' in line and '"logs"' in line
     plain = '"log"' in line and ('"verdict"' in line or '"response"' in line) and '"0"' in line
@@ -94,6 +95,7 @@ class _Told:
         self._over = False
 
     def requests(self, content: dict[str, Any], answers: Answers, display: dict[str, Any]) -> Iterator[list[str]]:
+        """What one round of requests tells, as lines of Botzone's text. `answers`: the players' answers before it."""
         action = str(display.get("action", "")).upper()
         if action in ("HU", "HUANG"):
             self._over = True

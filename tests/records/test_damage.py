@@ -16,7 +16,7 @@ from table_engine.records.export import export
 from table_engine.records.load import format_of, load
 from table_engine.wire.errors import RecordError
 
-TRIES = 60
+TRIES = 40
 _LARGEST = 40_000
 _NOISE = '0123456789mpsz"[]{},:<>= \nWBTFJ-'
 _JSON = ("tenhou6", "majsoul", "majiang", "open-mahjong")

@@ -26,15 +26,12 @@ from table_engine.wire.actions import (
 )
 from table_engine.wire.errors import RecordError
 from table_engine.wire.seats import SEATS
-from table_engine.wire.tiles import Tile, copies, kind
+from table_engine.wire.tiles import Tile, kind
 
-PATTERNS = {
-    "mjx_tenhou_mjlog/*.mjlog": r"<INIT ",
-    "pantheon_tenhou/*.xml": r"<INIT\b",
-    "mjai_jsonl/*.mjlog": r"<INIT ",
-    "botzone_mcr_*/*.txt": r"^Match ",
-    "taiwan_selfplay/*.jsonl": r"^\{",
-}
+PATTERNS = (
+    *("mjx_tenhou_mjlog/*.mjlog", "pantheon_tenhou/*.xml", "mjai_jsonl/*.mjlog"),
+    *("botzone_mcr_*/*.txt", "taiwan_selfplay/*.jsonl"),
+)
 
 
 def files(shared: Path, pattern: str) -> list[Path]:
@@ -46,62 +43,6 @@ def games(shared: Path, pattern: str) -> Iterator[tuple[Path, GameRecord]]:
     for path in files(shared, pattern):
         for game in load(path):
             yield path, game
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_every_hand_of_every_file_is_there(shared: Path, pattern: str) -> None:
-    assert files(shared, pattern)
-    for path in files(shared, pattern):
-        written = re.findall(PATTERNS[pattern], path.read_text(encoding="utf-8"), re.MULTILINE)
-        assert sum(len(game.hands) for game in load(path)) == len(written), path.name
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_tiles_are_conserved(shared: Path, pattern: str) -> None:
-    for path, game in games(shared, pattern):
-        for hand in game.hands:
-            where = f"{path.name}: {hand.title}"
-            _conserved(hand, where)
-            assert isinstance(hand.moves[-1], HandEnded), where
-            assert sum(isinstance(m, HandEnded) for m in hand.moves) == 1, where
-            assert hand.moves[-1].won == any(isinstance(m, WinShown) for m in hand.moves), where
-
-
-def _conserved(hand: HandRecord, where: str) -> None:
-    """Carries every tile through the hand without the builder's help."""
-    hands = [Counter(h) for h in hand.hands]
-    everything = sum(hands, Counter())
-    last: Tile | None = None
-    for move in hand.moves:
-        match move:
-            case Drew(seat=seat, tile=tile):
-                hands[seat][tile] += 1
-                everything[tile] += 1
-            case Discarded(seat=seat, tile=tile):
-                hands[seat][tile] -= 1
-                last = tile
-            case Called(seat=seat, tile=tile, tiles=tiles):
-                assert tile == last, where
-                hands[seat].subtract(tiles)
-                hands[seat][tile] += 1
-            case Konged(seat=seat, kong="added", tile=tile):
-                hands[seat][tile] -= 1
-            case Konged(seat=seat, tile=tile):
-                four = [t for t in hands[seat].elements() if kind(t) == tile]
-                assert len(four) == 4, where
-                hands[seat].subtract(four)
-            case FlowersShown(seat=seat, tiles=tiles):
-                hands[seat].subtract(tiles)
-            case WinShown(seat=seat, source=source, tile=tile, hand=shown):
-                won = Counter(shown) + Counter([tile] if source is None else [])
-                assert won == +hands[seat], where
-            case DoraShown(tile=tile):
-                everything[tile] += 1
-        assert min((n for h in hands for n in h.values()), default=0) >= 0, where
-    by_kind: Counter[Tile] = Counter()
-    for tile, count in everything.items():
-        by_kind[kind(tile)] += count
-    assert all(count <= copies(tile) for tile, count in by_kind.items()), where
 
 
 @pytest.mark.parametrize("pattern", ["mjx_tenhou_mjlog/*.mjlog", "pantheon_tenhou/*.xml"])
