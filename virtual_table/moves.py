@@ -13,11 +13,12 @@
     2 exposes 5m                         tiles of the own hand; "wall 2 exposes 5m": of the wall before seat 2
     2 takes back the discard             the call, the draw
     2 is counted 12                      standing tiles, at rest
-    2 is held                            asked not to draw in the free time after the deal
     dora 5m                              an indicator is turned up
     1 pond 0 3m is 4m                    a tile is read otherwise: pond, meld, flower of a seat, by its index
     clock turn of 2 begun 4 run out 15   a clock ran out (seconds; "3 times": that many periods)
     referee TW-F23 names against 2       a person records a row; "with 5m" names tiles
+    referee counts against 2             the five-second count begins
+    referee holds 2                      who is asked not to draw in the free time after the deal
     wait 1500                            nothing happens for so many ms
     turns 4                              so many draws and discards of whoever is to play
     until 20                             turns until so many tiles are in the wall
@@ -32,6 +33,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from table_engine.wire.actions import (
     Action,
@@ -41,7 +43,6 @@ from table_engine.wire.actions import (
     CountSeen,
     Discarded,
     DoraShown,
-    DrawHeld,
     Drew,
     FlowersShown,
     HandEnded,
@@ -94,7 +95,15 @@ class Recorded:
     tiles: tuple[Tile, ...] = ()
 
 
-Line = Step | Wait | Turns | Recorded
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the referee is asked for: a count of five seconds against a seat, or to hold its draw."""
+
+    what: Literal["count", "hold"]
+    seat: Seat
+
+
+Line = Step | Wait | Turns | Recorded | Asked
 
 
 def hand(text: str) -> list[Line]:
@@ -122,6 +131,8 @@ def line(words: str) -> Line:
         return Turns(until=int(found[1]))
     if found := re.fullmatch(rf"referee ([A-Z]{{2}}-\w+)(?: ([\w.]+))? against {_SEAT}(?: with ({_TILES}))?", words):
         return Recorded(found[1], found[2] or "", _seat(found[3]), tiles(found[4] or ""))
+    if found := re.fullmatch(rf"referee (counts against|holds) {_SEAT}", words):
+        return Asked("count" if found[1] == "counts against" else "hold", _seat(found[2]))
     after, sure = 1000, 1.0
     if found := re.match(r"\+(\d+) ", words):
         after, words = int(found[1]), words[found.end() :]
@@ -225,8 +236,6 @@ def _readings(seat: Seat, words: str) -> Iterator[Action]:
         yield TilesExposed(seat=seat, tiles=tiles(found[1]))
     if found := re.fullmatch(rf"takes back the (discard|call|draw)(?: ({_TILES}))?", words):
         yield TileReturned(seat=seat, what=found[1], tile=_one(found[2] or "?"))  # type: ignore[arg-type] # the pattern's
-    if words == "is held":
-        yield DrawHeld(seat=seat)
     if found := re.fullmatch(r"is counted (\d+)", words):
         yield CountSeen(seat=seat, concealed=int(found[1]))
     if found := re.fullmatch(rf"(pond|meld|flower) (\d+) ({_TILES}?) ?is ({_TILES})", words):

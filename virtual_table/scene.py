@@ -33,7 +33,7 @@ from table_engine.wire.tiles import UNKNOWN, Tile, is_flower
 from virtual_table.customs import Customs
 from virtual_table.deal import WallPlace, arranged, roll, wall_order
 from virtual_table.deed import Deed, Manner, Setting
-from virtual_table.moves import Line, Recorded, Step, Turns, Wait, hand
+from virtual_table.moves import Asked, Line, Recorded, Step, Turns, Wait, hand
 from virtual_table.position import Position
 from virtual_table.script import Foul
 
@@ -50,7 +50,7 @@ class Scene:
     moves: list[Step]
     waits: dict[int, int]
     """How long to wait before a move, ms, by its number."""
-    recorded: tuple[tuple[int, Recorded], ...] = ()
+    recorded: tuple[tuple[int, Recorded | Asked], ...] = ()
     fouls: list[Foul] = field(default_factory=list)
     committed: list[Foul] = field(default_factory=list)
     _done: int = 0
@@ -129,13 +129,13 @@ def _lying_at(
 
 def _expanded(
     customs: Customs, start: HandStarted, lines: list[Line]
-) -> tuple[list[Step], dict[int, int], tuple[tuple[int, Recorded], ...]]:
+) -> tuple[list[Step], dict[int, int], tuple[tuple[int, Recorded | Asked], ...]]:
     """The moves one by one: turns written out, waits by the number of the move after them."""
     rules = customs.rules
     state = apply(State(), start, rules)
     steps: list[Step] = []
     waits: dict[int, int] = {}
-    recorded: list[tuple[int, Recorded]] = []
+    recorded: list[tuple[int, Recorded | Asked]] = []
 
     def do(step: Step) -> None:
         nonlocal state
@@ -154,7 +154,7 @@ def _expanded(
                 do(line)
             case Wait(ms=ms):
                 waits[len(steps)] = waits.get(len(steps), 0) + ms
-            case Recorded():
+            case Recorded() | Asked():
                 recorded.append((len(steps), line))
             case Turns(count=count, until=left):
                 while wall_left(state, rules) > left if left is not None else count > 0:

@@ -11,13 +11,14 @@ from sheets import Trial, trials
 
 from table_engine.engine import begin, finish, step
 from table_engine.events import Event
-from table_engine.wire.acts import RecordRow, RefereeAct
+from table_engine.wire.acts import Count, Did, HoldDraw, RecordRow, RefereeAct
 from table_engine.wire.alerts import Alert
 from table_engine.wire.layout import Layout, TileSize
 from table_engine.wire.observations import Envelope
 from virtual_table.customs import Customs
 from virtual_table.director import Director
 from virtual_table.motion import BRISK
+from virtual_table.moves import Asked, Recorded
 from virtual_table.perfect import sense
 from virtual_table.scene import Scene, setting
 
@@ -35,7 +36,13 @@ def events(trial: Trial) -> Iterator[Event]:
     acts: list[RefereeAct] = []
     times = [move.at_ms for move in director.performed[0].moves]
     for n, (after, line) in enumerate(played.mover.recorded):
-        did = RecordRow(row=line.row, kind=line.kind, seat=line.seat, tiles=line.tiles)
+        match line:
+            case Recorded():
+                did: Did = RecordRow(row=line.row, kind=line.kind, seat=line.seat, tiles=line.tiles)
+            case Asked(what="count"):
+                did = Count(seat=line.seat)
+            case Asked():
+                did = HoldDraw(seat=line.seat, asked_by=line.seat.next)
         at_ms = (times[after - 1] if after else director.performed[0].start.at_ms) + 10
         acts.append(RefereeAct(id=f"act{n}", at_ms=at_ms, did=did))
     seqs = {"serial": 0, "camera": 0}

@@ -15,11 +15,11 @@ from table_engine.penalties import Circumstances, penalty
 from table_engine.referee import Docket, settle
 from table_engine.rules import RULESETS, load_ruleset
 from table_engine.state import State
-from table_engine.wire.actions import Action, Discarded, Drew, HandStarted
+from table_engine.wire.actions import Action, Discarded, DrawHeld, Drew, HandStarted
 from table_engine.wire.alerts import Alert
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import KINDS
-from virtual_table.moves import Recorded, Step, Turns, Wait
+from virtual_table.moves import Asked, Recorded, Step, Turns, Wait
 
 TRIALS = list(trials())
 
@@ -50,6 +50,10 @@ class Judged:
                         self.turn()
                 case Recorded():
                     self.record(line)
+                case Asked(what="hold", seat=seat):
+                    self.move(DrawHeld(seat=seat), 100)
+                case Asked():
+                    pass
         self.now_ms += 10_000
         self._note(*settle(self.docket, self.now_ms, self.rules))
 
