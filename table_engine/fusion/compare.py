@@ -166,7 +166,7 @@ def _beyond(meld: Meld, group: Sequence[Face]) -> tuple[list[Face], list[tuple[i
     open_places = list(range(len(meld.tiles)))
     rest = list(group)
     for exact in (True, False):
-        for face in list(rest):
+        for face in sorted(rest, key=lambda f: -f.confidence):  # what is left over is rather the one read in doubt
             fits = [i for i in open_places if (meld.tiles[i] == face.code if exact else face.code in (BACK, UNKNOWN))]
             if fits:
                 open_places.remove(fits[0])

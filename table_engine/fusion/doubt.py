@@ -21,6 +21,8 @@ from table_engine.wire.seats import SEATS, Seat
 DIFFERS: Final = "differs_"
 """How the codes of these faults begin; they are over with the hand."""
 
+_SAME_DRAW_MS: Final = 500
+"""A counter tells of a draw within so long of the arm the camera saw."""
 _STEADY: Final = 3
 """After so many draws the same difference is the sensor's own."""
 
@@ -84,7 +86,9 @@ def _noted(view: View) -> Fusion:
     fusion, picture = view.fusion, view.picture
     counted, seen = fusion.counted, fusion.seen
     if view.bridge:
-        counted = _odd(view, counted, max(r.at_ms for r in picture.wall_counts))
+        at_ms = max(r.at_ms for r in picture.wall_counts)
+        if at_ms <= fusion.drawn_ms + _SAME_DRAW_MS:  # not already that of a draw still to be told
+            counted = _odd(view, counted, at_ms)
     if view.camera:
         seen = _odd(view, seen, max(s.at_ms for s in picture.walls))
     if counted is fusion.counted and seen is fusion.seen:

@@ -107,12 +107,16 @@ def counted(tally: Tally, old: Picture, new: Picture) -> Tally:
     left, before = new.wall_counted(), old.wall_counted()
     if left is None or before is None:
         return replace(tally, left=left, takings=())
-    takings = list(tally.takings)
+    takings, off = list(tally.takings), tally.off
     for side in SEATS:
         reading = new.wall_counts[side]
         was = old.wall_counts[side]
-        _shrink(takings, was.value - reading.value, reading, side, new.wall_slots[side], was.at_ms)
-    return replace(tally, left=left, takings=tuple(takings[-_KEPT:]))
+        by = was.value - reading.value
+        # What it had counted too many, and was known to, it puts right with the next tile that leaves the same side.
+        healed = min(max(0, off), max(0, by - 1))
+        off -= healed
+        _shrink(takings, by - healed, reading, side, new.wall_slots[side], was.at_ms)
+    return replace(tally, left=left, takings=tuple(takings[-_KEPT:]), off=off)
 
 
 def seen(tally: Tally, old: Picture, new: Picture) -> Tally:
