@@ -49,3 +49,10 @@ def test_fonts_hold_every_character_of_our_words(face: str, weight: int) -> None
     latin = fonts.TTFont(STATIC / "fonts" / f"latin-{weight}.woff2").getBestCmap()
     missing = {c for c in characters(FACES[face][1]) if ord(c) not in held and ord(c) not in latin}
     assert missing == set()
+
+
+def test_pages_need_no_internet() -> None:
+    """Nothing is loaded from anywhere but this server; addresses in comments and examples are of 192.0.2.0/24."""
+    for path in (*SOURCES, *STATIC.rglob("*.css")):
+        for address in re.findall(r"https?://[^\s\"'`<)]+", path.read_text(encoding="utf-8")):
+            assert re.match(r"https?://(192\.0\.2\.|www\.w3\.org/2000/svg)", address), f"{path.name}: {address}"
