@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from jantaku.fast import opening
 from jantaku.faults import KillEvent, load_faults
 from jantaku.games import Game
 from jantaku.hands import raised
@@ -21,6 +22,7 @@ from jantaku.played import Played, played
 from jantaku.scenery import SENSORS, TABLE, Scenery, Sensor, shows_itself, site_of
 from jantaku.sites import write_site
 from jantaku.supervisor import Child, Supervisor
+from table_engine.journal import Journal
 from table_engine.replay import replay
 from table_engine.service import journal_path
 from table_engine.wire.clock import SharedClock, clock_of
@@ -61,6 +63,7 @@ def play_live(game: Game, live: Live, say: Callable[[str, str], None], progress:
     with _folder(live.folder) as folder:
         began = time.perf_counter()
         site, config = set_up(folder, live)
+        _open(site, game, live)
         supervisor = Supervisor(children_of(site, config, game, live), say)
         try:
             supervisor.start()
@@ -109,6 +112,14 @@ def set_up(folder: Path, live: Live) -> tuple[Site, Path]:
     )
     SharedClock(folder / "clock", create=True).set_ms(START_MS)
     return site, write_site(site, folder / "site.toml")
+
+
+def _open(site: Site, game: Game, live: Live) -> None:
+    """Puts into the table's journal what a referee says before a game that was begun elsewhere: the engine finds it there."""
+    acts = [act.model_copy(update={"at_ms": START_MS}) for act in opening(game.record)]
+    if acts:
+        with Journal(journal_path(site, TABLE), TABLE, live.ruleset, live.overrides) as journal:
+            journal.append(acts)
 
 
 def children_of(site: Site, config: Path, game: Game, live: Live) -> list[Child]:
