@@ -64,7 +64,7 @@ MOST_S = 240
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hands", type=int, default=4)
+    parser.add_argument("--hands", type=int, default=2)
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=MOST_S, help="of play, at most, a hand")
