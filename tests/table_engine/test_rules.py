@@ -70,7 +70,10 @@ def test_overrides_that_are_wrong_are_named(overrides: dict[str, object], says: 
 
 
 def test_overrides_change_one_setting_and_leave_the_rest() -> None:
-    plain, changed = load_ruleset("taiwan16"), load_ruleset("taiwan16", {"call_ban.discards": 19, "scoring": {"base": 3}})
+    plain, changed = (
+        load_ruleset("taiwan16"),
+        load_ruleset("taiwan16", {"call_ban.discards": 19, "scoring": {"base": 3}}),
+    )
     assert changed.call_ban.discards == 19
     assert changed.call_ban.own_kongs == plain.call_ban.own_kongs
     assert changed.scoring.base == 3
