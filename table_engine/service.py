@@ -17,6 +17,7 @@ from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
 from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
 from table_engine.web.accounts import Accounts, access_path
+from table_engine.web.evidence import prune
 from table_engine.web.hooks import hook
 from table_engine.web.hub import Hub
 from table_engine.web.obs import obs
@@ -38,6 +39,7 @@ _UNREADABLE_SHOWN_MS = 30_000
 _BEFORE_MS, _AFTER_MS = 6_000, 3_000
 """How much of an alert's time before and after its moment pictures are kept of."""
 _PICTURES_S = 60.0
+_DAY_S = 86_400
 _ROOM_EVERY_S = 1.0
 """How often a table that a full disk keeps closed is tried."""
 
@@ -61,6 +63,7 @@ def run(site: Site, stop: threading.Event) -> None:
         hub = Hub(tuple(desks))
         accounts = Accounts(access_path(site.data))
         stack.callback(accounts.close)
+        prune(site.data / "evidence", time.time() - site.web.evidence_days * _DAY_S)
         server = WebServer(hub, site, accounts)
         stack.callback(server.close)
         _log.info("pages at %s", server.address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -116,6 +117,19 @@ async def reading(table: InTable, screens: InScreens, _: SettingUp, camera: Came
 def folder_of(root: Path, table: str, alert: str) -> Path:
     """Where the pictures of an alert are."""
     return root / table / (re.sub(r"[^A-Za-z0-9._-]", "_", alert).strip(".") or "_")
+
+
+def prune(root: Path, before_s: float) -> int:
+    """Removes the pictures of alerts that were last written to before a moment (seconds of the system's clock); → how many
+    alerts' pictures went."""
+    old = [folder for folder in root.glob("*/*") if folder.is_dir() and _newest_s(folder) < before_s]
+    for folder in old:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(old)
+
+
+def _newest_s(folder: Path) -> float:
+    return max((path.stat().st_mtime for path in (folder, *folder.glob("*"))), default=0.0)
 
 
 def _clips(folder: Path, at_ms: int) -> list[Clip]:

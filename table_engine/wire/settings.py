@@ -126,6 +126,8 @@ class WebSettings(Section):
     private_key: Path | None = None
     proxies: tuple[str, ...] = ()
     """Addresses of reverse proxies whose X-Forwarded headers are believed."""
+    evidence_days: int = Field(default=60, ge=1)
+    """How long pictures of alerts are kept; older ones go when the engine starts."""
     themes: Path | None = None
     """Folder of the venue's own overlay themes, one CSS file each."""
     demo: str | None = None

@@ -20,8 +20,16 @@ const heard = new Set();
 
 const RANK = { foul: 0, check: 1 };
 const every = (part) => [...boards.all].flatMap(([table, board]) => (board[part] ?? []).map((alert) => ({ table, board, alert })));
-const open = () => every("alerts").sort((a, b) =>
-  RANK[a.alert.severity] - RANK[b.alert.severity] || age(b) - age(a) || a.alert.id.localeCompare(b.alert.id));
+const urgency = (a, b) => RANK[a.alert.severity] - RANK[b.alert.severity] || age(b) - age(a) || a.alert.id.localeCompare(b.alert.id);
+// By severity and age; alerts of one incident stand together behind the most urgent of them.
+const open = () => {
+  const incidents = new Map();
+  for (const one of every("alerts").sort(urgency)) {
+    const key = `${one.table}/${one.alert.incident || one.alert.id}`;
+    incidents.set(key, [...(incidents.get(key) ?? []), { ...one, follows: incidents.has(key) }]);
+  }
+  return [...incidents.values()].flat();
+};
 const decided = () => every("ended").sort((a, b) => (b.alert.appeal === "open") - (a.alert.appeal === "open") || b.alert.at_ms - a.alert.at_ms);
 const age = ({ board, alert }) => tableNow(board) - alert.at_ms;
 export const find = (table, id) => every("alerts").concat(every("ended")).find((one) => one.table === table && one.alert.id === id);
@@ -33,8 +41,8 @@ const who = ({ board, alert }) => {
 
 const item = (one, done) => {
   const { table, alert, board } = one;
-  const bundled = alert.incident && alert.incident !== alert.id;
-  return h("li", { class: alert.state === "open" ? "open" : "" }, h("button", {
+  const bundled = one.follows || (alert.incident && alert.incident !== alert.id);
+  return h("li", { class: [alert.state === "open" ? "open" : "", one.follows ? "follows" : ""].join(" ") }, h("button", {
     class: `item ${alert.severity}${done ? " done" : ""}${!done && alert.state === "open" && age(one) < 5000 ? " fresh" : ""}`,
     data: { key: `${table}/${alert.id}`, code: alert.code, state: alert.state },
     "aria-current": chosen?.alert === alert.id && chosen.table === table ? "true" : null,
