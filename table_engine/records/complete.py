@@ -1,7 +1,8 @@
 """Puts tiles where a record has `?`, so that a game seen from one seat can be played with real tiles.
 
-What a seat discarded, laid down or showed it must have held: such a tile is put at the earliest place that is free. What
-is left is filled with what is left of the set, the same for the same record.
+What a seat discarded, laid down or showed it must have held: such a tile is put at the earliest place that is free. Who won
+or declared ready without showing a tile is given a hand that can. What is left is filled with what is left of the set, the
+same for the same record.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeGuard
 
+from table_engine.records.made_up import made_up
 from table_engine.records.model import GameRecord, HandRecord
+from table_engine.scoring import waits
+from table_engine.state import Meld
 from table_engine.wire.actions import Action, Called, Discarded, DoraShown, Drew, FlowersShown, Konged, WinShown
 from table_engine.wire.errors import RecordError
-from table_engine.wire.seats import SEATS
+from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import KINDS, REDS, UNKNOWN, Tile, kind, order
+
+_TRIES = 21
+"""So many hands are made up for a win before one that the own pond forbids is taken."""
 
 
 def completed(game: GameRecord) -> GameRecord:
@@ -91,6 +99,7 @@ def _completed(hand: HandRecord, reds: bool, source: str) -> HandRecord:
     for seat, shown_hand in zip(SEATS, hand.shown, strict=False):
         if shown_hand:
             _show(racks[seat], shown_hand)
+    _suppose(places, racks, moves, faces, hand)
     _fill(places, moves, faces, hand)
     return _put(hand, places, racks, moves)
 
@@ -129,11 +138,49 @@ def _show(rack: list[_Place], tiles: Sequence[Tile]) -> None:
             place.tile = left.pop(0)
 
 
-def _fill(places: list[list[_Place]], moves: list[Action], faces: Counter[Tile], hand: HandRecord) -> None:
+def _suppose(
+    places: list[list[_Place]], racks: list[list[_Place]], moves: list[Action], faces: Counter[Tile], hand: HandRecord
+) -> None:
+    """Who won or declared ready held a hand to do it with, though nobody saw it."""
+    won = {move.seat: move for move in moves if isinstance(move, WinShown)}
+    ready = {move.seat for move in moves if isinstance(move, Discarded) and move.sideways}
+    for seat in (*won, *(ready - set(won))):
+        win, rack = won.get(seat), list(racks[seat])
+        own = win is not None and win.source is None
+        drawn = rack.pop() if rack and (own or len(rack) % 3 == 2) else None
+        if not rack or any(place.tile != UNKNOWN for place in rack):
+            continue
+        rest = faces - _known(places, moves, hand)
+        last = win.tile if win is not None and win.tile != UNKNOWN else None
+        if own and last is None:
+            last = next((tile for tile in KINDS if rest[tile] > 1), None)
+        if own and drawn is not None and drawn.tile == UNKNOWN and last is not None:
+            drawn.tile = last
+            rest[last] -= 1
+        pond = set() if own else {kind(m.tile) for m in moves if isinstance(m, Discarded) and m.seat == seat}
+        melds = [Meld(m.call, m.tiles) for m in moves if isinstance(m, Called) and m.seat == seat]
+        melds += [Meld("concealed", (m.tile,) * 4) for m in moves if _concealed(m, seat)]
+        for start in range(_TRIES):
+            tiles = made_up(rest, len(rack), None if last is None else kind(last), start) or []
+            if not tiles or win is None or not pond & set(waits(tiles, melds, hand.rules())):
+                break
+        for place, tile in zip(rack, tiles, strict=False):
+            place.tile = tile
+
+
+def _concealed(move: Action, seat: Seat) -> TypeGuard[Konged]:
+    return isinstance(move, Konged) and move.kong == "concealed" and move.seat == seat
+
+
+def _known(places: list[list[_Place]], moves: list[Action], hand: HandRecord) -> Counter[Tile]:
+    """Every tile whose place is known."""
     known = Counter(place.tile for held in places for place in held)
     known += Counter(move.tile for move in moves if isinstance(move, DoraShown))
-    known += Counter(hand.ura)
-    rest = sorted((faces - known).elements(), key=order)
+    return known + Counter(hand.ura)
+
+
+def _fill(places: list[list[_Place]], moves: list[Action], faces: Counter[Tile], hand: HandRecord) -> None:
+    rest = sorted((faces - _known(places, moves, hand)).elements(), key=order)
     Random(f"{hand.title}:{len(moves)}").shuffle(rest)  # noqa: S311 (tiles nobody saw, the same every time)
     empty = [place for held in places for place in held if place.tile == UNKNOWN]
     for place, tile in zip(empty, rest, strict=False):

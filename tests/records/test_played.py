@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +14,17 @@ from at_hand import PATTERNS, files
 
 from jantaku.commands.export import Form
 from jantaku.commands.export import export as command
-from jantaku.fast import opening
+from jantaku.fast import Fast, opening, play_fast
 from jantaku.games import game, games
+from table_engine.records.export import export
 from table_engine.records.load import load
+from table_engine.records.made_up import made_up
+from table_engine.rules import load_ruleset
+from table_engine.scoring import waits
+from table_engine.state import Meld
+from table_engine.wire.actions import WinShown
 from table_engine.wire.errors import RecordError, SettingsError
-from table_engine.wire.tiles import UNKNOWN
+from table_engine.wire.tiles import UNKNOWN, Tile
 from tests.conformance.forbidden import forbidden
 from tests.conformance.records import games_of, run
 
@@ -51,6 +59,60 @@ def test_a_game_that_begins_in_its_middle_is_opened_there(shared: Path) -> None:
     assert act.did.rotations == 4
     (east,) = games(shared / "data" / "game_records" / "mjai_reviewer_tenhou6" / "chankan.json")
     assert list(opening(east.record)) == []
+
+
+def test_one_seats_view_plays_without_accusing_anybody(shared: Path, tmp_path: Path) -> None:
+    """As a bot's log tells it: other hands and draws hidden, wins without their hands. Who won is given a hand that wins and
+    who declared ready one that is ready."""
+    (whole,) = load(files(shared, "majsoul")[0])
+    hidden = []
+    for line in export(replace(whole, hands=whole.hands[:5]), "mjai").splitlines():
+        event = json.loads(line)
+        match event["type"]:
+            case "start_kyoku":
+                event["tehais"] = [tiles if seat == 1 else ["?"] * 13 for seat, tiles in enumerate(event["tehais"])]
+            case "tsumo" if event["actor"] != 1:
+                event["pai"] = "?"
+            case "hora":
+                event = {key: event[key] for key in ("type", "actor", "target", "deltas")}
+            case "ryukyoku":
+                event = {"type": "ryukyoku", "deltas": event["deltas"]}
+        hidden.append(json.dumps(event))
+    path = tmp_path / "view.jsonl"
+    path.write_text("\n".join(hidden), encoding="utf-8")
+    (view,) = games(path)
+    assert any(isinstance(m, WinShown) and m.seat != 1 for hand in view.record.hands for m in hand.moves)
+    result = play_fast(view, Fast(view.record.rules()))
+    assert [hand.all_equal for hand in result.hands] == [True] * 5
+    assert result.alerts == []
+
+
+@pytest.mark.parametrize(
+    ("left", "count", "last"),
+    [
+        ("555z123m456m789p11s", 13, "1s"),
+        ("123m456m789p345s7z", 13, "7z"),
+        ("123m456m99p45s", 10, "3s"),
+        ("66z", 1, "6z"),
+        ("2m3m", 1, None),
+    ],
+)
+def test_a_hand_is_made_up_that_is_ready(left: str, count: int, last: str | None) -> None:
+    rest, digits = Counter[Tile](), ""
+    for char in left:
+        if char.isdigit():
+            digits += char
+        else:
+            rest.update(Tile(digit + char) for digit in digits)
+            digits = ""
+    tiles = made_up(rest, count, None if last is None else Tile(last))
+    assert tiles is not None
+    assert len(tiles) == count
+    assert not Counter(tiles) - rest
+    melds = [Meld("pung", (Tile("9s"),) * 3)] * ((13 - count) // 3)
+    ready_for = waits(tiles, melds, load_ruleset("riichi"))
+    assert (last in ready_for) if last else ready_for
+    assert made_up(Counter({Tile("1m"): 1, Tile("0m"): 4}), 13) is None
 
 
 @pytest.fixture
