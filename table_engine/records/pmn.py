@@ -25,6 +25,8 @@ DRAGONS = {"1": "7z", "2": "6z", "3": "5z"}
 PLAYERS = ("East", "South", "West", "North")
 PENALTY = "penalty "
 _TAG = re.compile(r'^\s*\[(\w+)\s+"([^"]*)"\s*\]\s*$')
+_CUT = re.compile(r'^\s*\[(Play|Fan|Result|Penalty)\s+"([^"\]]*)$')
+"""A last tag that the file's end has cut."""
 _MOVE = re.compile(r"([TDCPABZR])(\d)([a-z])(\d)|([H])(\d)(?:([cdbwrf])(\d))?|(N)(\d)?")
 _GROUP = re.compile(r"([cdbwrf])(\d*)")
 
@@ -37,8 +39,9 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
     """Every game of a file. Raises RecordError naming file, line or place in the play string."""
     sections: list[tuple[int, dict[str, str]]] = []
     tags: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        found = _TAG.match(line)
+    lines = text.splitlines()
+    for number, line in enumerate(lines, start=1):
+        found = _TAG.match(line) or (_CUT.match(line) if number == len(lines) and "Deal" in tags else None)
         if found is None:
             if line.strip() and not line.lstrip().startswith(("%", ";")):
                 raise RecordError(f"{source}, line {number}: {line.strip()[:60]!r} is no PMN tag")
@@ -46,7 +49,8 @@ def read(text: str, source: str) -> Iterator[GameRecord]:
         if not tags or found[1] in tags:
             tags = {}
             sections.append((number, tags))
-        tags[found[1]] = found[2]
+        if found.re is _TAG or found[1] == "Play":
+            tags[found[1]] = found[2]
     for n, (line_number, one) in enumerate(sections, start=1):
         where = f"{source}, tags from line {line_number}"
         if missing := [name for name in ("Deal", "Play") if name not in one]:

@@ -143,6 +143,17 @@ def test_a_cut_file_keeps_what_is_whole(shared: Path, tmp_path: Path, form: str)
     assert BREAKS_OFF in last.notes or games[-1].notes
 
 
+def test_a_cut_play_string_is_played_as_far_as_it_goes(shared: Path, tmp_path: Path) -> None:
+    path = files(shared, "pmn")[0]
+    text = path.read_text(encoding="utf-8")
+    cut = tmp_path / "cut.pmn"
+    cut.write_text(text[: text.index("[Play") + 102], encoding="utf-8")
+    (game,), (whole,) = load(cut), load(path)
+    assert game.hands[0].notes == (BREAKS_OFF,)
+    assert game.hands[0].moves[:-1] == whole.hands[0].moves[: len(game.hands[0].moves) - 1]
+    assert len(game.hands[0].moves) > 10
+
+
 def test_cut_json_closes_what_is_open() -> None:
     (one,) = cut_json.values('{"a": [1, 2, {"b": "c')
     assert one == cut_json.Value({"a": [1, 2, {}]}, 1, whole=False)
