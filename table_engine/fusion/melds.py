@@ -49,7 +49,7 @@ def unseen_call(view: View) -> Iterator[Deed]:
         return
     found = from_pond(view, source, last, gone=True)
     # The replacement for the fourth tile of a kong stands in the hand already.
-    replaced = any(view.end_of(t) == "tail" for t in view.takings if t.at_ms >= found.at_ms)
+    replaced = any(view.end_of(t) == "tail" for t in view.seen or () if t.at_ms >= found.at_ms)
     short = {s: less + replaced for s in SEATS if s != source and (less := short_by(view, s)) in (2, 3)}
     if len(short) != 1:
         return
@@ -66,9 +66,8 @@ def unseen_call(view: View) -> Iterator[Deed]:
         source=source,
         tiles=(found.believed, *(UNKNOWN,) * less),
     )
-    pond, counted = view.picture.ponds[caller], view.picture.discard_counts[caller]
-    if view.ponds[caller].gained or (view.zone_delta[caller] or 0) > 0:
-        due = view.settled(min(r.came_ms for r in (pond, counted) if r.at_ms > found.at_ms))  # the call is carried out
+    if view.ponds[caller].gained:
+        due = view.settled(view.picture.ponds[caller].came_ms)  # the call is carried out
     else:
         due = view.settled(view.rack_quiet(caller)) + view.patience.corroborate
     yield Deed((called,), found.at_ms, found.at_ms, regular=False, ripe=False, due_ms=due)

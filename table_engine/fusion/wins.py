@@ -18,13 +18,17 @@ from table_engine.state import Offer, State
 from table_engine.wire.actions import HandShown, TileCorrected, WinShown
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
+from table_engine.wire.tiles import KINDS, UNKNOWN, Tile, is_face, kind
 
 LAID_OPEN: Final = 4
 """From so many open tiles on a hand is being laid down and not just a tile knocked over."""
 
 
 _TERMINALS: Final = 9
+
+
+_DEDUCED: Final = 0.8
+"""How sure a tile is that was not seen but is the only one that fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +72,41 @@ def wins(view: View) -> Iterator[Deed]:
 
 
 def _mistaken(view: View, shown: _Shown) -> tuple[TileCorrected, ...]:
-    """The discard was read in doubt, and with another of its candidates the hand has won."""
+    """The discard was read in doubt, and with another of its candidates the hand has won; or nobody could read it, and
+    there is one tile only with which the hand has won."""
     if shown.source is None or _is_complete(shown):
         return ()
     pond, player = view.picture.ponds[shown.source], view.state.players[shown.source]
     lying = [n for n, p in enumerate(player.pond) if p.taken is None]
-    if len(lying) != len(pond.faces) or not lying or pond.faces[-1].confidence >= SURE:
+    if not lying:
         return ()
-    face = pond.faces[-1]
-    for code, chance in sorted(face.candidates, key=lambda c: -c[1]):
-        if code != shown.tile and credible(view, replace(face, code=code)) == code and complete((*shown.hand, code)):
-            better = TileCorrected(
-                at_ms=pond.at_ms,
-                evidence=(pond.proof,),
-                confidence=chance,
-                seat=shown.source,
-                zone="pond",
-                index=lying[-1],
-                was=player.pond[lying[-1]].tile,
-                tile=code,
-            )
-            return (better,)
-    return ()
+    face = pond.faces[-1] if len(pond.faces) == len(lying) else Face(UNKNOWN, confidence=0.0)
+    if face.confidence >= SURE:
+        return ()
+    candidates = sorted(face.candidates, key=lambda c: -c[1])
+    found = [(code, chance) for code, chance in candidates if code != shown.tile and _wins(view, shown, code)]
+    if not found and shown.tile == UNKNOWN:
+        only = [code for code in KINDS if _wins(view, shown, code)]
+        found = [(code, _DEDUCED) for code in only] if len(only) == 1 else []
+    if not found:
+        return ()
+    code, chance = found[0]
+    better = TileCorrected(
+        at_ms=pond.at_ms,
+        evidence=(pond.proof,),
+        confidence=chance,
+        seat=shown.source,
+        zone="pond",
+        index=lying[-1],
+        was=player.pond[lying[-1]].tile,
+        tile=code,
+    )
+    return (better,)
+
+
+def _wins(view: View, shown: _Shown, code: Tile) -> bool:
+    """There may be such a tile, and the hand has won with it."""
+    return credible(view, Face(code)) == code and complete((*shown.hand, code))
 
 
 def _only_shown(view: View, seat: Seat, rack: Rack) -> Deed:
