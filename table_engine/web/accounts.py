@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import secrets
 import sqlite3
 import threading
@@ -23,6 +24,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from table_engine.web.grants import Grant, Role
 from table_engine.wire.errors import SettingsError
 
+_log = logging.getLogger(__name__)
 SESSION_MS = 3 * 24 * 3600 * 1000
 """A league's weekend."""
 FIRST_MS = 24 * 3600 * 1000
@@ -287,18 +289,27 @@ class Accounts:
         with self._lock:
             self._db.execute("delete from session where digest = ?", (_digest(secret),))
 
-    def begin_look(self, grant: Grant, address: str, what: str) -> int:
-        """Notes that somebody is being shown live hands; → the note's number."""
+    def begin_look(self, grant: Grant, address: str, what: str) -> int | None:
+        """Notes that somebody is being shown live hands; → the note's number. None when the disk takes no note: then they must
+        not be shown."""
         row = (grant.who, grant.role.value, address, what, grant.delay_s, self._now_ms())
-        with self._lock:
-            done = self._db.execute(
-                "insert into look (who, role, address, what, delay_s, from_ms) values (?, ?, ?, ?, ?, ?)", row
-            )
-            return int(done.lastrowid or 0)
+        try:
+            with self._lock:
+                done = self._db.execute(
+                    "insert into look (who, role, address, what, delay_s, from_ms) values (?, ?, ?, ?, ?, ?)", row
+                )
+                return int(done.lastrowid or 0)
+        except sqlite3.OperationalError as error:
+            _log.warning("%s may not look at hands, since no note can be taken: %s", grant.who, error)
+            return None
 
     def end_look(self, number: int) -> None:
-        with self._lock:
-            self._db.execute("update look set until_ms = ? where n = ?", (self._now_ms(), number))
+        """What is not noted now, the next start notes."""
+        try:
+            with self._lock:
+                self._db.execute("update look set until_ms = ? where n = ?", (self._now_ms(), number))
+        except sqlite3.OperationalError as error:
+            _log.warning("the end of look %d could not be noted: %s", number, error)
 
     def looks(self, limit: int = 500) -> tuple[Look, ...]:
         """The newest first."""

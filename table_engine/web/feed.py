@@ -88,6 +88,8 @@ def told_parts(
 async def stream(screens: Screens, feed: Feed, address: str) -> AsyncIterator[str]:
     """The events for ever, until the reader goes or its key no longer holds."""
     look = screens.accounts.begin_look(feed.grant, address, ",".join(feed.tables)) if feed.shows_hands else None
+    if look is None and feed.shows_hands:
+        feed.wanted = (feed.wanted or frozenset(PARTS)) - {"hands"}
     try:
         with feed.hub.watch(feed.tables, feed.told) as watch:
             checked_s = spoke_s = time.monotonic()

@@ -50,7 +50,11 @@ async def board(request: Request, table: InTable, screens: InScreens, grant: Vie
     """The whole board of a table as this key may see it: an object of parts (`view`, `log`, `alerts`, …)."""
     parts = told_parts(screens.hub.parts(table, grant.delay_s), grant)
     if "hands" in parts:
-        screens.accounts.end_look(screens.accounts.begin_look(grant, address_of(request.scope), table))
+        look = screens.accounts.begin_look(grant, address_of(request.scope), table)
+        if look is None:
+            del parts["hands"]
+        else:
+            screens.accounts.end_look(look)
     fields = "".join(f',"{name}":{text}' for name, text in parts.items())
     return Response(f'{{"table":"{table}","seq":{screens.hub.revision}{fields}}}', media_type="application/json")
 

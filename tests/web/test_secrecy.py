@@ -100,6 +100,19 @@ def test_the_walk_would_notice(served: Served) -> None:
     assert len(served.accounts.looks()) == 2
 
 
+def test_hands_are_not_shown_when_no_note_of_it_can_be_taken(served: Served) -> None:
+    key = served.key(Role.ADMIN, hands=True)
+    served.accounts._db.execute("pragma query_only = on")  # as a full disk answers
+    for path in ("api/push", "api/tables/table-1"):
+        status, text = read(served, "GET", path, key)
+        assert status == 200
+        assert '"view"' in text
+        assert not leaks(text), path
+    served.accounts._db.execute("pragma query_only = off")
+    assert leaks(read(served, "GET", "api/push", key)[1])
+    assert len(served.accounts.looks()) == 1
+
+
 def test_without_a_key_nothing_of_a_table_is_told(served: Served) -> None:
     for method, path in paths(served):
         if path.startswith("api/") and path not in (
