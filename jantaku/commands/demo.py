@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import socket
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 MARK = "# made by `jantaku demo`, which overwrites this folder\n"
 PLAYERS = ("Aki", "Ben", "Chie", "Dan")
-WEB_PORT = 8137
+HOST, WEB_PORT = "127.0.0.1", 8137
 ANSWER_FIRST_S = 0.3
 HURRY_S = 14.0
 """Walls and deal are over then; whoever opens the page wants to see a game."""
@@ -77,7 +79,8 @@ def demo(
 
     ask_table = forward(f"http://127.0.0.1:{table_port}/")
     control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table})
-    scenery = Scenery(folder, ruleset, fps=fps, web_port=port or _web_port(), players=PLAYERS, control=control.address)
+    web_port, claim = claim_port(port)
+    scenery = Scenery(folder, ruleset, fps=fps, web_port=web_port, players=PLAYERS, control=control.address)
     scenery = replace(scenery, overrides=overrides)
     site = site_of(scenery)
     config = folder / "site.toml"
@@ -112,6 +115,7 @@ def demo(
             console.print("ending …", style="dim")
             supervisor.stop()
             control.close()
+            claim.close()
             os.close(held)
 
 
@@ -193,9 +197,20 @@ def forward(address: str) -> Act:
     return act
 
 
-def _web_port() -> int:
-    """The usual port, or a free one when that is taken."""
+def claim_port(port: int | None) -> tuple[int, socket.socket]:
+    """The page's port: the wanted one, else the usual one, else a free one; and what holds it against other demos until it is
+    closed, for the engine is long in coming. Raises SettingsError when another demo has the wanted one."""
     from jantaku.house import unbindable
     from jantaku.sites import free_port
 
-    return free_port() if unbindable("127.0.0.1", WEB_PORT) else WEB_PORT
+    chosen = port or (free_port() if unbindable(HOST, WEB_PORT) else WEB_PORT)
+    claim = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)  # UDP has its own ports, which nobody needs here
+    try:
+        claim.bind((HOST, chosen))
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:  # any other trouble is told when the engine's own port is looked at
+            claim.close()
+            if port:
+                raise SettingsError(f"port {port} is another demo's; end that or choose another --port") from error
+            return claim_port(free_port())
+    return chosen, claim

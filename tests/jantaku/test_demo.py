@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from jantaku.commands.demo import MARK, clean
+from jantaku.commands.demo import MARK, claim_port, clean
 from jantaku.commands.demo import demo as command
 from jantaku.sites import free_port
 from table_engine.wire.errors import RecordError, SettingsError
@@ -158,6 +158,21 @@ def test_the_folder_of_a_running_demo_is_left_alone(tmp_path: Path) -> None:
     os.close(held)
     os.close(clean(tmp_path / "demo"))
     assert not (tmp_path / "demo" / "journal").exists()
+
+
+def test_demos_that_start_at_once_take_different_ports() -> None:
+    first, claim = claim_port(None)
+    second, other = claim_port(None)
+    try:
+        assert first != second
+        with pytest.raises(SettingsError, match=f"port {first} is another demo's"):
+            claim_port(first)
+    finally:
+        claim.close()
+        other.close()
+    again, claim = claim_port(second)
+    claim.close()
+    assert again == second
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
