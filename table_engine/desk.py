@@ -247,7 +247,9 @@ class Desk:
         return (*self._faults.values(), *self._absent())
 
     def _absent(self) -> Iterator[Fault]:
-        """Sensors of the site file that are not there, unless the view tells of them."""
+        """Sensors of the site file that are not there, unless the view tells of them. A closed table listens to none."""
+        if self.closed:
+            return
         sources, told = (
             self.engine.merge.sources,
             {fault.source for fault in self.engine.faults if fault.code == "silent"},

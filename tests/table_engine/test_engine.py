@@ -332,7 +332,8 @@ def test_a_disk_full_at_the_start_is_told_and_the_table_opened_later(
         return Journal(path, *about)  # type: ignore[arg-type]
 
     monkeypatch.setattr("table_engine.desk.Journal", opened)
-    desk = Desk(TableSettings(id="t1", ruleset="chinese_official"), tmp_path / "t1.sqlite3")
+    table = TableSettings(id="t1", ruleset="chinese_official", cameras=(CameraSettings(id=CAMERA, source="0"),))
+    desk = Desk(table, tmp_path / "t1.sqlite3")
     events = dealt("chinese_official").stream()
     assert (desk.closed, desk.crowded_out, [f.code for f in desk.faults]) == (True, True, ["disk_full"])
     assert not desk.take(events, 5)
@@ -340,8 +341,9 @@ def test_a_disk_full_at_the_start_is_told_and_the_table_opened_later(
     assert not desk.open(7)
     full["now"] = False
     assert desk.open(8)
-    assert (desk.closed, desk.crowded_out, desk.faults) == (False, False, ())
+    assert (desk.closed, desk.crowded_out, [f.source for f in desk.faults]) == (False, False, [CAMERA])
     assert desk.take(events, 9)
+    assert desk.faults == ()
     assert desk.engine.game.hand == 1
     desk.close()
 
