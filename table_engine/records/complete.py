@@ -44,7 +44,7 @@ def _open(hand: HandRecord) -> bool:
 
 
 def _seen(hand: HandRecord) -> Iterable[Tile]:
-    yield from (tile for tiles in hand.hands for tile in tiles)
+    yield from (tile for tiles in (*hand.hands, *hand.shown, hand.ura) for tile in tiles or ())
     for move in hand.moves:
         if isinstance(move, Called | FlowersShown):
             yield from move.tiles

@@ -18,6 +18,7 @@ from table_engine.records.load import FORMATS, format_of, load
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord
 from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, FlowersShown, HandEnded, Konged, WinShown
 from table_engine.wire.tiles import UNKNOWN, Tile, copies, kind, order
+from virtual_table.deal import reds_of
 
 WRITTEN_BY_HAND = ("confusing_nakis_2.json",)
 """A win that nobody could pay."""
@@ -56,15 +57,16 @@ def test_tiles_are_conserved(shared: Path, form: str) -> None:
     """Hidden tiles are completed first: what is made up must conserve tiles as what was seen."""
     for path, seen in games(shared, form)[:200]:
         game = completed(seen)
+        reds = Counter(reds_of(game.hands))
         for hand in game.hands:
             where = f"{path.name}: {game.source} {hand.title}"
-            _conserved(hand, where)
+            _conserved(hand, where, reds)
             assert isinstance(hand.moves[-1], HandEnded), where
             assert sum(isinstance(m, HandEnded) for m in hand.moves) == 1, where
             assert hand.moves[-1].won == any(isinstance(m, WinShown) for m in hand.moves), where
 
 
-def _conserved(hand: HandRecord, where: str) -> None:
+def _conserved(hand: HandRecord, where: str, reds: Counter[Tile]) -> None:
     """Carries every tile through the hand without the builder's help."""
     hands = [Counter(h) for h in hand.hands]
     everything = sum(hands, Counter())
@@ -100,6 +102,9 @@ def _conserved(hand: HandRecord, where: str) -> None:
     for tile, count in everything.items():
         by_kind[kind(tile)] += count
     assert all(count <= copies(tile) for tile, count in by_kind.items()), where
+    for red, count in reds.items():
+        assert everything[kind(red)] <= 4 - count, where
+        assert everything[red] <= count, where
 
 
 @pytest.mark.parametrize("form", ["tenhou-xml", "tenhou6", "mjai", "majsoul", "majiang", "tenhou-client"])
