@@ -91,7 +91,7 @@ def come(browser: Browser) -> Iterator[Any]:
             page.goto(f"{hall.address}{path}#key={key}")
         else:
             page.goto(f"{hall.address}enter?next=/{path.replace('#', '%23')}#{key}")
-            page.wait_for_url(f"**/{path.split('#', maxsplit=1)[0]}*")
+            page.wait_for_url(lambda url: "/enter" not in url)
         return page
 
     yield opened
@@ -316,28 +316,27 @@ def test_a_foul_nobody_saw_is_recorded_from_the_catalogue(hall: Hall, game: Game
     assert game.hall is hall
 
 
-@pytest.mark.parametrize("path", ["", "venue", "setup", "setup#ports", "access", "table/table-1", "referee#table-1"])
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_pages_have_no_serious_accessibility_findings(
-    hall: Hall, game: Game, come: Any, path: str, scheme: str
-) -> None:
+def test_pages_have_no_serious_accessibility_findings(hall: Hall, game: Game, come: Any, scheme: str) -> None:
     game.foul()
     hall.served.accounts.make_person("Mei", PASSWORD, Role.ADMIN)
-    page = come(hall, path, Role.ADMIN, color_scheme=scheme)
-    page.wait_for_selector("#link.live")
-    page.wait_for_timeout(300)
-    assert serious(page) == []
+    page = come(hall, "venue", Role.ADMIN, color_scheme=scheme)
+    for path in ("", "venue", "setup", "setup?#ports", "access", "table/table-1", "referee#table-1"):
+        page.goto(hall.address + path)
+        page.wait_for_selector("#link.live")
+        page.wait_for_timeout(300)
+        assert serious(page) == [], path
 
 
-@pytest.mark.parametrize("lang", ["zh-Hans", "zh-Hant", "ja"])
-def test_pages_speak_the_language_asked_for(hall: Hall, game: Game, come: Any, lang: str) -> None:
+def test_pages_speak_the_language_asked_for(hall: Hall, game: Game, come: Any) -> None:
     game.foul()
-    page = come(hall, f"referee?lang={lang}")
-    word = {"zh-Hans": "多牌或少牌", "zh-Hant": "多牌或少牌", "ja": "多牌・少牌"}[lang]
-    expect(page.locator(".item")).to_contain_text(word)
-    assert page.evaluate("document.documentElement.lang") == lang
-    page.get_by_role("tab").nth(2).click()
-    expect(page.locator(".item")).to_contain_text("Chie 打 西")
+    page = come(hall, "referee")
+    for lang, word in (("zh-Hans", "多牌或少牌"), ("zh-Hant", "多牌或少牌"), ("ja", "多牌・少牌")):
+        page.goto(f"{hall.address}referee?lang={lang}")
+        expect(page.locator(".item")).to_contain_text(word)
+        assert page.evaluate("document.documentElement.lang") == lang
+        page.get_by_role("tab").nth(2).click()
+        expect(page.locator(".item")).to_contain_text("Chie 打 西")
 
 
 def _moves(hall: Hall) -> Any:
