@@ -5,6 +5,9 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+# Compiled when installed: where that fails, everything but counting the fan of the Chinese official rules works.
+CHINESE = $(BIN)/python -m pip install --quiet --editable '.[chinese]' 2>/dev/null || \
+	echo "PyMahjongGB could not be installed (it needs a C++ compiler: apt install g++ python3-dev); without it the fan of the Chinese official rules are not counted, everything else works." >&2
 CODE := firmware_bridge jantaku table_engine tests virtual_table vision
 PYTEST_FLAGS ?=
 
@@ -64,9 +67,11 @@ $(VENV)/bin/python:
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing Jantaku into $(VENV) (the first time takes a minute) ..."
 	$(BIN)/python -m pip install --quiet --editable .
+	@$(CHINESE)
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing Jantaku and its development tools into $(VENV) (the first time takes a minute) ..."
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@$(CHINESE)
 	@touch $(VENV)/.installed $@
