@@ -28,7 +28,7 @@ from table_engine.wire.access import door, node_role
 from table_engine.wire.answers import Answer, Handler
 from table_engine.wire.clock import Clock, clock_of
 from table_engine.wire.errors import DeviceError, SettingsError
-from table_engine.wire.observations import Envelope, Health, Observation, Watermark
+from table_engine.wire.observations import Envelope, Health, Observation, TagSeen, Watermark
 from table_engine.wire.outbox import DiskFullError
 from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import Site
@@ -55,6 +55,9 @@ _BACKOFF_S = (1, 5)
 """Between attempts to reach the broker: it is near, and the table waits for it."""
 
 
+_TAGS = "reads tags of tiles, which may stand in a hand: they are not passed on; set secret = true for this bridge"
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a device is. `seen_ms` is when it was heard last, none when it never was."""
@@ -75,8 +78,10 @@ class Node(Protocol):
 class Bridge:
     """One device's way to the wire. `handle`, `tick` and `say` from one thread, `command` and `tell_all` from any."""
 
-    def __init__(self, device: Device, clock: Clock) -> None:
+    def __init__(self, device: Device, clock: Clock, *, tags: bool = False) -> None:
+        """`tags`: what it says is read by the engine only, so that tags of concealed tiles may be passed on."""
         self._device = device
+        self._tags = tags
         self._clock = clock
         self._lock = threading.RLock()
         self.introduced: Introduced | None = None
@@ -182,6 +187,9 @@ class Bridge:
     def _report(self, reports: Iterable[Report]) -> None:
         for report in reports:
             match report:
+                case Said(at_ms, TagSeen()) if not self._tags:
+                    self._troubles["tags"] = _TAGS
+                    self._health(at_ms)
                 case Said(at_ms, observation):
                     if (
                         isinstance(observation, Watermark)
@@ -254,7 +262,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
         raise SettingsError(f"table {table!r} has no bridge {bridge!r} in the site file; it has {known}")
     clock = clock_of(site.clock)
     device = DEVICES[settings.device](request=secrets.randbelow(0xFFFF) + 1)
-    core = Bridge(device, clock)
+    core = Bridge(device, clock, tags=settings.secret)
     node = SensorNode(
         door(site, node_role(table, bridge)),
         Topics(site.venue, table),
@@ -264,6 +272,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
         model=settings.device,
         commands=core.handlers(),
         clock=clock,
+        secret=settings.secret,
         backoff_s=_BACKOFF_S,
     )
     device.resume(node.outbox.bookmark)

@@ -84,12 +84,14 @@ class CameraSettings(Section):
 
 class BridgeSettings(Section):
     """One automatic table's serial port. `port`: a path (better one of /dev/serial/by-id) or a pyserial URL. `device`: the
-    kind of controller, one of `firmware_bridge.devices`."""
+    kind of controller, one of `firmware_bridge.devices`. `secret`: it may read the tags of tiles nobody is to see; all it
+    says goes to the branch that only the engine may read. Without it no tag is passed on."""
 
     id: Id
     port: str
     device: Literal["reference", "ascii-line", "modbus"] = "reference"
     baud: int = 115_200
+    secret: bool = False
 
 
 class TableSettings(Section):

@@ -62,7 +62,7 @@ class Rig:
         self.node = node or MemoryNode()
         adapter = DEVICES[device](request=77)
         adapter.resume(self.node.bookmark)
-        self.bridge = Bridge(adapter, clock)
+        self.bridge = Bridge(adapter, clock, tags=True)
         self.events: queue.Queue = queue.Queue(1000)
         self.port = Port(str(path), 115_200, clock, self.events)
         self.port.start()

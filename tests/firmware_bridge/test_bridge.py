@@ -10,6 +10,7 @@ import serial
 from bench_parts import HandClock, MemoryNode, Rig, three_dice, until
 
 from firmware_bridge.bridge import Bridge, _drain
+from firmware_bridge.device import Said
 from firmware_bridge.devices.reference import COMMANDS, ReferenceDevice
 from firmware_bridge.framing import Frame, encode
 from firmware_bridge.messages import Birth, Gone, HandInZone, Lamp, Lift, Lock, Tick, TimeEcho, pack
@@ -482,3 +483,12 @@ def test_latency_is_from_the_readings_own_moment(table):
     table.step(rig, 10_001)
     until(lambda: "latency_ms" in rig.node.health.counters, lambda: table.step(rig))
     assert 0 < rig.node.health.counters["latency_ms"] <= 60
+
+
+def test_a_tag_is_passed_on_only_where_the_engine_alone_hears_it():
+    bridge, node = Bridge(ReferenceDevice(request=7), HandClock()), MemoryNode()
+    bridge._report([Said(1_000, TagSeen(reader=1, slot=4, tag="e004015012345678"))])
+    bridge.say(node)
+    assert not node.of(TagSeen)
+    (health,) = node.of(Health)
+    assert any("set secret = true for this bridge" in words for words in health.degraded)
