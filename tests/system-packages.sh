@@ -7,6 +7,8 @@ have() { command -v "$1" >/dev/null 2>&1; }
 have mosquitto || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
 have gcc || missing="$missing gcc"
 have g++ || missing="$missing g++"
+python3 -c 'import os, sysconfig; raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null ||
+    missing="$missing python3-dev"
 have avr-gcc || missing="$missing gcc-avr binutils-avr"
 [ -e /usr/lib/avr/include/avr/io.h ] || missing="$missing avr-libc"
 [ -e /usr/include/simavr/sim_avr.h ] || missing="$missing libsimavr-dev"
