@@ -11,7 +11,7 @@ CHINESE = $(BIN)/python -m pip install --quiet --editable '.[chinese]' 2>/dev/nu
 CODE := firmware_bridge jantaku table_engine tests virtual_table vision
 PYTEST_FLAGS ?=
 
-.PHONY: help run demo test lint format types imports bench bench-vision firmware clean system-packages
+.PHONY: help run demo test lint format types imports bench bench-vision bench-faults firmware clean system-packages
 
 help:
 	@echo "make run     install into .venv and start the demo; says which address to open"
@@ -19,6 +19,7 @@ help:
 	@echo "make lint    ruff check and format check        make format  put right what ruff can"
 	@echo "make types   mypy --strict                      make imports which room may use which"
 	@echo "make bench   the benchmarks of docs/benchmarks.md"
+	@echo "make bench-faults 2,000 hands before failing sensors: false alarms, fouls found, hands told exactly"
 	@echo "make bench-vision 200 rendered hands of unseen tile sets, watched; and how quick vision is"
 	@echo "make firmware the reference controller for both boards (needs gcc-avr, avr-libc)"
 	@echo "make clean   remove .venv and caches (var/, the demo's data, stays)"
@@ -45,6 +46,9 @@ imports: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/run.py
+
+bench-faults: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.conformance.campaign --hands 2000
 
 bench-vision: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/vision_hands.py --hands 200 --workers 2
