@@ -52,7 +52,8 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             shown = replace(
                 less,
                 flowers=(*player.flowers, *tiles),
-                owed=player.owed + len(tiles),
+                owed=player.owed + max(0, len(tiles) - player.early),
+                early=max(0, player.early - len(tiles)),
                 flowered=player.flowered + (len(tiles) if state.turn.actor == seat else 0),
             )
             after = _put(said.replaced(state, seat), seat, shown)
@@ -104,8 +105,11 @@ def _drew(state: State, action: Drew) -> State:
     player = state.players[seat]
     known = (*player.known, action.tile) if is_face(action.tile) else player.known
     owed, ahead, surplus = player.owed, player.ahead_ms, player.surplus
+    early = player.early
     if owed:
         owed -= 1
+    elif turn.phase == "discard" and turn.actor == seat and action.end == "tail":
+        early += 1
     elif turn.phase == "draw" and (turn.actor == seat or state.resumes(seat, "draw")):
         turn = Turn("discard", seat)
     elif turn.phase == "discard" and turn.actor == seat.upper:
@@ -117,6 +121,7 @@ def _drew(state: State, action: Drew) -> State:
         concealed=player.concealed + 1,
         known=known,
         owed=owed,
+        early=early,
         replaced=player.owed > 0,
         drawn_from=action.end,
         ahead_ms=ahead,
@@ -210,8 +215,9 @@ def _konged(state: State, action: Konged) -> State:
     offer = Offer(seat, tile, action.at_ms, robbing=True)
     turn = Turn("discard", seat, offer) if state.running and state.turn.actor == seat else state.turn
     # Told after the own discard, it was laid before it and seen late: its replacement was drawn already, or forgone.
-    owed = player.owed + (state.turn.phase == "discard" and state.turn.actor == seat)
-    made = replace(less, melds=melds, owed=owed, konged=action.kong)
+    due = state.turn.phase == "discard" and state.turn.actor == seat
+    owed, early = player.owed + (due and not player.early), max(0, player.early - 1)
+    made = replace(less, melds=melds, owed=owed, early=early, konged=action.kong)
     return _put(said.carried_out(state, seat), seat, made, turn=turn)
 
 

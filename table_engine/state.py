@@ -74,6 +74,8 @@ class Player:
     flowers: tuple[Tile, ...] = ()
     owed: int = 0
     """Replacements from the tail still to be drawn."""
+    early: int = 0
+    """Tiles taken from the tail although nothing was known to replace: the flower or kong is told once it is seen."""
     replaced: bool = False
     """The last draw was a replacement."""
     drawn_from: Literal["head", "tail"] | None = None

@@ -271,3 +271,14 @@ def test_a_kong_seen_after_the_own_discard_owes_no_replacement() -> None:
     assert state.players[0].owed == 0
     assert ask.deviation(state, S0, rules) == -1
     assert (state.turn.phase, state.turn.actor) == ("draw", S1)
+
+
+def test_a_flower_seen_after_its_replacement_owes_no_other() -> None:
+    rules = load_ruleset("taiwan16")
+    state = apply(State(), HandStarted(dealer=S0), rules)
+    state = apply(state, Drew(seat=S0, end="tail"), rules)
+    state = apply(state, Discarded(seat=S0, tile=Tile("1p")), rules)
+    assert (state.players[0].owed, state.players[0].early) == (0, 1)
+    state = apply(state, FlowersShown(seat=S0, tiles=(Tile("1f"),)), rules)
+    assert (state.players[0].owed, state.players[0].early) == (0, 0)
+    assert ask.deviation(state, S0, rules) == 0
