@@ -77,12 +77,20 @@ def test_a_correction_is_carried_out_on_the_newest_such_action() -> None:
     assert compare("h", record, engine).all_equal
 
 
-def test_a_correction_of_a_called_tile_changes_the_set_too() -> None:
+def test_a_correction_of_the_called_tile_changes_the_set_too() -> None:
+    engine = [
+        Called(seat=B, call="chow", tile="1p", source=A, tiles=("1p", "2p", "3p")),
+        TileCorrected(seat=B, zone="meld", index=0, was="1p", tile="4p"),
+    ]
+    assert canonical(engine) == [("called", 1, "chow", "4p", 0, "2p", "3p", "4p")]
+
+
+def test_a_correction_of_another_tile_of_the_set_leaves_the_called_one() -> None:
     engine = [
         Called(seat=B, call="pung", tile="1p", source=A, tiles=("1p", "1p", "1p")),
         TileCorrected(seat=B, zone="meld", index=0, was="1p", tile="2p"),
     ]
-    assert canonical(engine) == [("called", 1, "pung", "2p", 0, "1p", "1p", "2p")]
+    assert canonical(engine) == [("called", 1, "pung", "1p", 0, "1p", "1p", "2p")]
 
 
 def test_differences_are_counted_and_worded() -> None:
