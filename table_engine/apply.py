@@ -348,10 +348,10 @@ def _meld_corrected(melds: tuple[Meld, ...], index: int, action: TileCorrected) 
 
 
 def _call_of(meld: Meld, tiles: tuple[Tile, ...]) -> Literal["chow", "pung", "kong", "concealed"]:
-    """What was called, once all three tiles of a set that had unknown ones are known."""
-    if len(tiles) != 3 or UNKNOWN not in meld.tiles or not all(is_face(t) for t in tiles):
+    """What was called, as soon as all three tiles of the set are read."""
+    if len(tiles) != 3 or not all(is_face(t) for t in tiles):
         return meld.call
-    return "pung" if is_same(tiles) else "chow"
+    return "pung" if is_same(tiles) else "chow" if UNKNOWN in meld.tiles else meld.call
 
 
 def _take(player: Player, tile: Tile, seat: Seat) -> Player:

@@ -7,7 +7,7 @@ from typing import Final
 
 from table_engine.ask import seen
 from table_engine.fusion.deed import Deed
-from table_engine.fusion.draws import implied
+from table_engine.fusion.draws import HIDDEN_MS, implied
 from table_engine.fusion.picture import LONG_AGO, Face
 from table_engine.fusion.repair import SURE
 from table_engine.fusion.uncalled import put_back
@@ -19,8 +19,8 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import FLOWERS, REDS, UNKNOWN, Tile, copies, is_face, kind
 
 ARM_BEFORE_MS: Final = 3_000
-HIDDEN_MS: Final = 5_000
-"""How long a discard may lie under an arm before it is told without its face."""
+_LATE_LOOK_MS: Final = 2_000
+"""From hand to pond a tile does not take longer."""
 
 
 def discards(view: View) -> Iterator[Deed]:
@@ -50,6 +50,9 @@ def _discard(view: View, seat: Seat, face: Face | None, *, counted: bool) -> Dee
         lo = hi = reading.at_ms
     else:
         lo, hi = (arm.since_ms if arm and arm.seat == seat else pond.at_ms), pond.at_ms
+        left_ms = picture.racks[seat].count_ms
+        if (view.rack_delta[seat] or 0) < 0 and hi - left_ms > _LATE_LOOK_MS:
+            lo = min(lo, left_ms)  # the tile had left the hand long before anybody looked at the pond
     turn, player = view.state.turn, view.state.players[seat]
     holds = turn.phase == "discard" and turn.actor == seat and not player.owed
     due = came + (patience.corroborate if face is None else patience.corroborate // 2)

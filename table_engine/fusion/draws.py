@@ -17,6 +17,8 @@ from table_engine.wire.actions import Action, Drew, TileReturned
 from table_engine.wire.seats import SEATS, Seat
 
 NEVER_MS: Final = 2**62
+HIDDEN_MS: Final = 5_000
+"""How long a discard may lie where nobody can see it before it is told without its face."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,17 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
         due = max(due, view.settled(view.rack_quiet(who.seat)))
     if not regular and known_end == "tail" and view.camera and view.state.turn.phase == "discard":
         due = max(due, taking.came_ms + view.patience.unexplained)  # the flower or kong it replaces is still to be seen
+    if not regular and _laid_unseen(view):
+        due = max(due, taking.came_ms + HIDDEN_MS)
     ripe = regular and (who.ripe or (later and not view.camera))
     yield Deed((drew,), lo, at, regular=regular, ripe=ripe, due_ms=due)
+
+
+def _laid_unseen(view: View) -> bool:
+    """A tile has left the hand of the seat that is to discard, and the counter that would tell of its pond is away."""
+    turn = view.state.turn
+    gone = turn.phase == "discard" and (view.rack_delta[turn.actor] or 0) < 0
+    return gone and view.fusion.has("bridge") and not view.bridge and not view.ponds[turn.actor].gained
 
 
 def _grown(view: View, seat: Seat, taking: Taking, left: int) -> int | None:

@@ -61,7 +61,9 @@ def look(picture: Picture, envelope: Envelope, now_ms: int) -> Picture:
                 old.known and (seen.standing, seen.apart) == (old.standing, old.apart) and _alike(seen.open, old.open)
             ):
                 return picture
-            rack = Rack(seen.standing, seen.apart, _faces(seen.open), at, stamp.came_ms, stamp.proof)
+            same = old.known and seen.standing + len(seen.open) == old.count
+            since = old.count_ms if same else at
+            rack = Rack(seen.standing, seen.apart, _faces(seen.open), at, stamp.came_ms, stamp.proof, since)
             return replace(picture, racks=put(picture.racks, seat, rack))
         case WallSeen(seat=seat) as seen:
             side = picture.walls[seat]

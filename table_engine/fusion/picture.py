@@ -57,6 +57,8 @@ class Rack:
     at_ms: int = LONG_AGO
     came_ms: int = LONG_AGO
     proof: str = ""
+    count_ms: int = LONG_AGO
+    """Since when it holds so many tiles."""
 
     @property
     def count(self) -> int:

@@ -57,7 +57,7 @@ def wins(view: View) -> Iterator[Deed]:
         won = WinShown(
             at_ms=rack.at_ms,
             evidence=(rack.proof,),
-            confidence=0.97 if whole else 0.8,
+            confidence=min(0.97 if whole else 0.8, _read(view, rack, shown)),
             seat=seat,
             source=shown.source,
             tile=shown.tile,
@@ -118,6 +118,15 @@ def _only_shown(view: View, seat: Seat, rack: Rack) -> Deed:
     )
     due = rack.came_ms + 2 * view.patience.corroborate
     return Deed((shown,), rack.at_ms, NEVER_MS, regular=True, ripe=False, due_ms=due)
+
+
+def _read(view: View, rack: Rack, shown: _Shown) -> float:
+    """How surely the tiles of a hand that is not complete are read, the discard it takes among them."""
+    if _is_complete(shown):
+        return 1.0
+    last = -1 if shown.source is None else len(view.state.players[shown.source].pond) - 1
+    doubted = shown.source is not None and (shown.source, last) in view.fusion.doubted
+    return min([f.confidence for f in rack.open] + ([0.6] if doubted else []))
 
 
 def _is_complete(shown: _Shown) -> bool:

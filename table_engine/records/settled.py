@@ -92,7 +92,7 @@ def _corrected(move: Action, correction: TileCorrected) -> Action | None:
 
 def _reread(move: Called, tile: Tile, tiles: tuple[Tile, ...]) -> Called:
     """A call whose set is read better: once all of an unknown one is known, its faces say what was called."""
-    if UNKNOWN in move.tiles and len(tiles) == 3 and all(is_face(t) for t in tiles):
+    if len(tiles) == 3 and all(is_face(t) for t in tiles) and (UNKNOWN in move.tiles or is_same(tiles)):
         return replace(move, call="pung" if is_same(tiles) else "chow", tile=tile, tiles=tiles)
     return replace(move, tile=tile, tiles=tiles)
 
