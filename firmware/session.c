@@ -133,7 +133,10 @@ static void speak(uint32_t now_ms) {
         resend_after_ms = resend_after_ms * 2 < RESEND_MAX_MS ? resend_after_ms * 2 : RESEND_MAX_MS;
     }
     while (resend_sent < resend_held() && resend_sent < WINDOW && send_reading(resend_sent)) {
-        if (!resend_sent) resent_ms = now_ms;
+        if (!resend_sent) {
+            resent_ms = now_ms;
+            resend_after_ms = RESEND_MS;
+        }
         resend_sent++;
     }
     if (now_ms - ticked_ms >= TICK_MS && resend_sent == resend_held()) {

@@ -126,7 +126,7 @@ class HandInZone(Reading):
 
 @dataclass(frozen=True, slots=True)
 class DiscardsLie(Reading):
-    """Tiles in a seat's discard zone. State."""
+    """Tiles in a seat's discard zone. State. Told when either of its two capabilities is named."""
 
     seat: Annotated[int, SEAT]
     count: Annotated[int, u8("tiles lying there")]
@@ -254,7 +254,8 @@ class Lamp(Command):
 
 @dataclass(frozen=True, slots=True)
 class Display(Command):
-    """Shows a text at a seat; empty clears it."""
+    """Shows a text at a seat; empty clears it. A byte beyond 0x7F before the first zero is out of range; an ASCII character that
+    the display does not have is left blank."""
 
     seat: Annotated[int, LAMP]
     text: Annotated[str, Field("16s", "ASCII, filled with 0")]
@@ -262,7 +263,7 @@ class Display(Command):
 
 @dataclass(frozen=True, slots=True)
 class Beep(Command):
-    """Sounds a tone."""
+    """Sounds a tone. Takes the place of one that sounds; with a pitch or length of 0 it only ends that."""
 
     hertz: Annotated[int, u16("pitch, Hz")]
     length_ms: Annotated[int, u16("length, ms")]
@@ -270,21 +271,23 @@ class Beep(Command):
 
 @dataclass(frozen=True, slots=True)
 class Lift(Command):
-    """Raises the built walls, or lowers the lift."""
+    """Raises the built walls, or lowers the lift. Result 0 means begun; one while the lift still moves is taken anew, or refused
+    with 2."""
 
     up: Annotated[bool, Field("?", "1 up, 0 down", 0, 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Lock(Command):
-    """Locks the table's own buttons while a referee rules."""
+    """Locks the table's own buttons while a referee rules. Those of the machine are meant, not call buttons: ButtonPressed is
+    told all the same."""
 
     locked: Annotated[bool, FLAG]
 
 
 @dataclass(frozen=True, slots=True)
 class Identify(Command):
-    """Lets the table show itself by blinking."""
+    """Lets the table show itself by blinking. One while it blinks begins the time anew; 0 ends it."""
 
     seconds: Annotated[int, u8("how long, s")]
 

@@ -37,3 +37,14 @@ SENSES: dict[type[Reading], tuple[str, ...]] = {
     TagRead: ("tags",),
 }
 """By reading: one of these must be named by a device that tells it."""
+
+
+def claims(reading: Reading) -> tuple[str, ...]:
+    """Capabilities that must be named, each of them, for what the fields of a reading tell beside the reading itself."""
+    match reading:
+        case WallLeft(slot=slot) if slot >= 0:
+            return ("wall_slot",)
+        case DiscardsLie(count=count, touched=touched):
+            return (*(("discard_count",) if count else ()), *(("discard_touch",) if touched else ()))
+        case _:
+            return ()

@@ -317,7 +317,7 @@ class Controller:
             self._resend_oldest()
         while self._sent < min(len(self._held), WINDOW):
             if self._sent == 0:
-                self._resent_at = self._ticks
+                self._resent_at, self._resend_ms = self._ticks, _RESEND_MS
             self.line.write(self._held[self._sent])
             self._sent += 1
         if self._ticks - self._ticked >= TICK_MS and self._sent == len(self._held):
@@ -325,8 +325,8 @@ class Controller:
             self._send(Tick(self._stamp), self._seq)
 
     def _hear(self, frame: Frame) -> None:
+        self._heard = True
         if is_command(frame.type):
-            self._heard = True
             self._obey(frame)
             return
         try:
@@ -353,8 +353,7 @@ class Controller:
             case TimeSync(host_ms):
                 self._send(TimeEcho(self._stamp, host_ms), self._seq)
             case _:
-                return
-        self._heard = True
+                pass
 
     def _resend(self, seq: int, count: int) -> None:
         first = self._first

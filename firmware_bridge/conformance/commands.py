@@ -36,7 +36,7 @@ def able(probe: Probe) -> str:
     results = []
     for command in given:
         name = type(command).__name__
-        seq = _next(probe)
+        seq = next_number(probe)
         for _ in range(2):
             result = _give(probe, encode(pack(command, seq)), seq, name)
             if result == "unknown":
@@ -52,7 +52,7 @@ def lift(probe: Probe) -> str:
         raise UntestedError("has no lift")
     results = []
     for up in (True, False):
-        seq = _next(probe)
+        seq = next_number(probe)
         results.append(_give(probe, encode(pack(Lift(up), seq)), seq, "Lift"))
     if "unknown" in results:
         raise WrongError("names lift and answers Lift with 'unknown'")
@@ -67,7 +67,7 @@ def unable(probe: Probe) -> str:
         raise UntestedError("can do everything")
     for command in lacking:
         name = type(command).__name__
-        seq = _next(probe)
+        seq = next_number(probe)
         result = _give(probe, encode(pack(command, seq)), seq, name)
         if result != "unknown":
             raise WrongError(f"does not name {NEEDS[type(command)]} but answers {name} with {result!r}")
@@ -76,19 +76,19 @@ def unable(probe: Probe) -> str:
 
 def unknown(probe: Probe) -> str:
     """Answers a command of an unknown type with 'unknown', each time it comes; its number counts."""
-    seq = _next(probe)
+    seq = next_number(probe)
     for _ in range(2):
         result = _give(probe, encode(Frame(_UNKNOWN, seq, b"\1\2\3")), seq, f"type 0x{_UNKNOWN:02X}")
         if result != "unknown":
             raise WrongError(f"answers type 0x{_UNKNOWN:02X} with {result!r}")
-    if (now := _next(probe)) != (seq + 1) % SEQ:
+    if (now := next_number(probe)) != (seq + 1) % SEQ:
         raise WrongError(f"birth's command is {(now - 1) % SEQ} after command {seq} was answered")
     return "answered"
 
 
 def numbered(probe: Probe) -> str:
     """Ignores a command whose number is neither the next nor the last."""
-    seq = _next(probe)
+    seq = next_number(probe)
     for other in (seq + 1, seq + 40_000, seq - 2):
         probe.send_bytes(encode(Frame(_UNKNOWN, other % SEQ)))
         heard = probe.wait(lambda h: isinstance(h.message, CommandAck), 300)
@@ -112,14 +112,21 @@ def malformed(probe: Probe) -> str:
     if field.code in "B?" and field.high < _FAR:
         expected[f"{first} {_FAR}"] = (bytes((_FAR,)) + good.fields[1:], ("unknown",))
     for words, (fields, results) in expected.items():
-        seq = _next(probe)
+        seq = next_number(probe)
         result = _give(probe, encode(replace(good, seq=seq, fields=fields)), seq, f"{name} with {words}")
         if result not in results:
             raise WrongError(f"answers {name} with {words} with {result!r}; expected {' or '.join(results)}")
+    if told.can("display"):
+        seq, fields = next_number(probe), b"\4\xc3\xa9".ljust(17, b"\0")
+        result = _give(
+            probe, encode(replace(pack(Display(4, "")), seq=seq, fields=fields)), seq, "Display with Latin-1"
+        )
+        if result != "unknown":
+            raise WrongError(f"answers a Display of what is not ASCII with {result!r}; expected unknown")
     return f"{name} with {', '.join(expected)}"
 
 
-def _next(probe: Probe) -> int:
+def next_number(probe: Probe) -> int:
     """The number of the next command."""
     told, _ = probe.birth()
     return (told.command + 1) % SEQ

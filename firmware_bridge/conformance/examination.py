@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from firmware_bridge.conformance import commands, line, session
+from firmware_bridge.conformance import commands, line, request, session
 from firmware_bridge.conformance.probe import Probe, UntestedError, WrongError
 
 
@@ -27,8 +27,14 @@ CHECKS = (
     Check("birth", "Birth and state", session.birth),
     Check("state", "Birth and state", session.state),
     Check("asked-twice", "Birth and state", session.asked_twice),
+    Check("once-closed", "Birth and state", request.once_closed),
+    Check("asked-anew", "Birth and state", request.asked_anew),
+    Check("moments", "Birth and state", request.moments),
+    Check("held", "Birth and state", request.held),
+    Check("full", "Birth and state", request.full),
     Check("window", "Readings", session.window),
     Check("resend", "Readings", session.resend),
+    Check("patience", "Readings", session.patience),
     Check("ack", "Readings", session.ack),
     Check("nak", "Readings", session.nak),
     Check("ticks", "Time", session.ticks),
@@ -45,6 +51,7 @@ CHECKS = (
     Check("checked", "Frame", line.checked),
     Check("damaged", "Frame", line.damaged),
     Check("flood", "Frame", line.flood),
+    Check("named", "Making a device", session.named),
 )
 ASKED_FOR = (
     Check("lift", "Commands", commands.lift),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from cobs import cobs  # type: ignore[import-untyped]  # ships no types
 
+from firmware_bridge.conformance.commands import next_number
 from firmware_bridge.conformance.probe import Probe, WrongError
 from firmware_bridge.framing import Frame, crc_modbus, crc_x25, encode
 from firmware_bridge.messages import Birth, StateRequest, Tick, TimeEcho, TimeSync, is_reading, pack
@@ -47,9 +48,10 @@ def foreign(probe: Probe) -> str:
     """Ignores frames of another version and unsequenced types it does not know."""
     good = pack(TimeSync(_MARK))
     _answers_none(probe, [encode(Frame(good.type, 0, good.fields, version=2))], "a frame of version 2")
+    seq = next_number(probe)
     probe.rest()
     for kind in (*range(0x85, 0x90), 0x00, 0x13, 0x7F):
-        probe.send_bytes(encode(Frame(kind, 7, b"\1\2\3\4")))
+        probe.send_bytes(encode(Frame(kind, seq, b"\1\2\3\4")))
         heard = probe.wait(lambda h: not (isinstance(h.message, Tick) or is_reading(h.frame.type)), 60)
         if heard is not None:
             raise WrongError(f"answers a message of the unknown type 0x{kind:02x}: {heard.message}")

@@ -26,12 +26,16 @@ from firmware_bridge.messages import (
     unpack,
 )
 from firmware_bridge.port import opening
+from firmware_bridge.senses import claims
 from table_engine.wire.errors import DeviceError, WireError
 
 _SYNC_S = 0.04
 _OWN = -0x5EED
 """Number of the probe's own time syncs, whose answers nobody gets to see."""
 _WAKE_S = 0.5
+_MOMENTS, _LONG = 3, 12
+"""So many ticks with everything acknowledged are enough when the table does not fall silent; or when the end of the state
+told last was never heard, because new readings pushed it out or the device sends none."""
 _DEAD_S = 5.0
 """A device that says nothing for so long says nothing any more."""
 
@@ -92,6 +96,10 @@ class Probe:
         """Heard since the last new state request, by seq, each as it came first."""
         self.issued: int | None = None
         """seq of the last reading heard of."""
+        self.ended = 0
+        """Number of the last state request that was closed."""
+        self.kinds: dict[tuple[object, ...], Reading] = {}
+        """One reading of each kind heard since the beginning: what it tells, by the capabilities that takes."""
         self._heard_s = time.monotonic()
         self._noise = False
         """Bytes came since the last good frame."""
@@ -183,15 +191,20 @@ class Probe:
         raise WrongError(f"no StateEnd with number {self.request} within 5000 ms after StateRequest")
 
     def rest(self) -> int:
-        """Acknowledges all there is and waits for the tick that says so; returns the seq of the last reading."""
+        """Acknowledges all there is and waits for the tick that says so; returns the seq of the last reading. At a table
+        where somebody plays, that is when the state asked for last has been told: new readings may come at any time."""
         if self.issued is not None:
             self.send(Ack(), self.issued)
+        moments = 0
         for heard in self.listen(8_000):
             if is_reading(heard.frame.type):
                 self.send(Ack(), heard.seq)
             elif isinstance(heard.message, Tick):
                 self.send(Ack(), heard.seq)
-                if not any(is_reading(h.frame.type) for h in self.listen(150)):
+                moments += 1
+                quiet = not any(is_reading(h.frame.type) for h in self.listen(150))
+                told = self.ended == self.request
+                if (told and (quiet or moments >= _MOMENTS)) or moments >= _LONG:
                     return heard.seq
         raise WrongError("no Tick within 8000 ms though every reading was acknowledged")
 
@@ -201,6 +214,15 @@ class Probe:
                 f"sends bytes, but no frame for {_DEAD_S:g} s; is the baud rate right, and is it this protocol?"
             )
         return WrongError(f"has said nothing for {_DEAD_S:g} s")
+
+    def _note(self, message: Message | None) -> None:
+        match message:
+            case StateEnd(request=request):
+                self.ended = request
+            case Reading():
+                self.kinds.setdefault((type(message), *claims(message)), message)
+            case _:
+                pass
 
     def _read(self) -> list[Heard]:
         found = []
@@ -224,6 +246,7 @@ class Probe:
             if is_reading(item.type):
                 self.issued = item.seq
                 self.readings.setdefault(item.seq, heard)
+                self._note(message)
             if not (isinstance(message, TimeEcho) and message.host_ms == _OWN):
                 found.append(heard)
         return found

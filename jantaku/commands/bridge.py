@@ -174,10 +174,16 @@ def conformance(
     port: Port,
     baud: Baud = 115_200,
     skip: Annotated[list[str] | None, typer.Option(help="A check to leave out; more than once if need be.")] = None,
-    also: Annotated[list[str] | None, typer.Option(help="lift (moves it) or reset (press it when told).")] = None,
+    also: Annotated[
+        list[str] | None, typer.Option(help="lift (moves it) or reset (press it when told); give it twice for both.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a check.")] = False,
 ) -> None:
-    """Test whether a controller does what docs/protocol.md says. Exit code 0: it does; 1: it does not."""
+    """Test whether a controller does what docs/protocol.md says. Exit code 0: it does; 1: it does not.
+
+    The table may be played at meanwhile; left alone it gives the fewest untested checks. A simulation that does not run in
+    real time needs --skip rate.
+    """
     import serial
 
     from firmware_bridge.conformance import CHECKS, Probe, WrongError, examine, open_port

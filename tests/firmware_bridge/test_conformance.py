@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from maker_line import MakerLine
@@ -12,11 +13,12 @@ from maker_line import MakerLine
 from firmware_bridge.conformance import CHECKS, Probe, examine, open_port
 from firmware_bridge.conformance.examination import ASKED_FOR
 from firmware_bridge.framing import Decoder, Frame
-from firmware_bridge.messages import CommandAck, Tick, TimeEcho
+from firmware_bridge.messages import CommandAck, DealerSet, DiceRolled, StateEnd, Tick, TimeEcho, WallLeft
 from table_engine.wire.seats import SEATS
 from virtual_table import controller
 from virtual_table.controller import Controller
 
+PLAIN = ("wall", "hand_zone", "discard_count", "ready_stick", "bay")
 SPEED = 4
 """The device's clock runs faster than life: checks go by its ticks. `rate` is the one that must not."""
 
@@ -54,8 +56,9 @@ def findings(tmp_path):
     made = []
 
     def look(kind=Controller, checks=(), **options):
-        running = Running(tmp_path / "tty", kind, **options)
-        probe = Probe(open_port(str(tmp_path / "tty"), 115_200))
+        path = tmp_path / f"tty{len(made)}"
+        running = Running(path, kind, **options)
+        probe = Probe(open_port(str(path), 115_200))
         made.extend((probe.close, running.stop))
         names = {check.name for check in CHECKS}
         skip = names - {"birth", *checks} if checks else {"rate"}
@@ -164,6 +167,76 @@ class Generous(Controller):
         super()._hear(Frame(frame.type, frame.seq, frame.fields + bytes(1)))
 
 
+class Pushing(Controller):
+    """Tells all its states at once, whatever is held."""
+
+    def _speak(self):
+        while self._telling:
+            self._issue(self._state[self._telling.popleft()])
+        if self._telling is not None:
+            self._telling = None
+            self._issue(StateEnd(0, self._request))
+        super()._speak()
+
+
+class Frugal(Controller):
+    """Does not send again what it holds when it is asked for its state."""
+
+    def _hear(self, frame):
+        sent = self._sent
+        super()._hear(frame)
+        if frame.type == 0x83:
+            self._sent = sent
+
+
+class Bored(Controller):
+    """Answers a number it has had with a birth only."""
+
+    def _hear(self, frame):
+        if frame.type == 0x83 and int.from_bytes(frame.fields, "little") == self._request:
+            self._send_birth()
+        else:
+            super()._hear(frame)
+
+
+class Doubled(Controller):
+    def _issue(self, reading):
+        super()._issue(reading)
+        if isinstance(reading, StateEnd):
+            super()._issue(reading)
+
+
+class Nostalgic(Controller):
+    """Tells the dice again with the states."""
+
+    def _issue(self, reading):
+        super()._issue(reading)
+        if isinstance(reading, DealerSet):
+            super()._issue(DiceRolled(0, 3, 4))
+
+
+class Numberless(Controller):
+    def _send(self, message, seq):
+        super()._send(message, 0 if isinstance(message, TimeEcho) else seq)
+
+
+class Soothed(Controller):
+    """A Nak puts off sending the oldest again."""
+
+    def _resend(self, seq, count):
+        super()._resend(seq, count)
+        self._resent_at = self._ticks
+
+
+class Insistent(Controller):
+    """Answers Gone, and sends what it has of the rest all the same."""
+
+    def _resend(self, seq, count):
+        super()._resend(seq, count)
+        for index in range(min(self._sent, count)):
+            self.line.write(self._held[index])
+
+
 class Loose(Decoder):
     """Takes a frame whatever its guard, check and version are."""
 
@@ -194,6 +267,14 @@ class Loose(Decoder):
         (Echoless, "echo", "was echoed as"),
         (Stuttering, "ticks", "expected one each 250 ms"),
         (Generous, "short", "answers a TimeSync of seven bytes"),
+        (Pushing, "full", "that nobody had acknowledged|another had taken its place"),
+        (Frugal, "held", "were held and did not come again after StateRequest"),
+        (Bored, "asked-anew", "after the same number was asked again"),
+        (Doubled, "once-closed", "with StateEnd"),
+        (Nostalgic, "moments", "tells DiceRolled at each state request"),
+        (Numberless, "echo", "a TimeEcho has seq 0"),
+        (Soothed, "patience", "expected for the Nak at 250 ms, and at 500 ms"),
+        (Insistent, "nak", "came again after Gone"),
     ],
 )
 def test_what_is_wrong_is_found_and_said(findings, kind, check, words):
@@ -212,6 +293,33 @@ def test_a_loose_decoder_is_found(findings, monkeypatch, check):
 def test_a_reading_without_its_capability_is_found(findings):
     found = findings(checks=("state",), capabilities=("wall", "hand_zone", "discard_count", "ready_stick", "bay"))
     assert "tells DealerSet without naming the capability dealer" in failures(found)["state"]
+
+
+def test_a_slot_without_its_capability_is_found(findings):
+    class Precise(Controller):
+        def _issue(self, reading):
+            super()._issue(replace(reading, slot=5) if isinstance(reading, WallLeft) else reading)
+
+    found = findings(Precise, ("named",), capabilities=("dealer", *PLAIN))
+    assert "without naming the capability wall_slot" in failures(found)["named"]
+
+
+def test_a_table_somebody_plays_at_passes(findings):
+    """A reading each 100 ms, whether the ring is small or big."""
+
+    class Played(Controller):
+        _played = 0
+
+        def pump(self, now_ms):
+            if now_ms - self._played >= 100:
+                self._played = now_ms
+                self.wall(SEATS[0], now_ms // 100 % 34)
+            super().pump(now_ms)
+
+    checks = {"state", "window", "resend", "ack", "nak", "ticks", "echo", "once-closed", "held", "full", "short"}
+    for ring in (16, 64):
+        found = findings(Played, checks, ring=ring, capabilities=("dealer", *PLAIN))
+        assert failures(found) == {}
 
 
 def test_a_device_that_says_nothing_ends_it(tmp_path):

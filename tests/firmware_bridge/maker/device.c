@@ -251,7 +251,10 @@ static void speak(void) {
         patience = patience < 2000 ? patience * 2 : 4000;
     }
     for (; out < held && out < UNDER_WAY; out++) {
-        if (!out) waited_since = now_ms();
+        if (!out) {
+            waited_since = now_ms();
+            patience = 500;
+        }
         send_held(out);
     }
     if (out == held && now_ms() - ticked >= 250) {

@@ -10,7 +10,8 @@ const T = {
   DICE: 0x10, DEALER: 0x11, WALL: 0x13, HAND: 0x14, STATE_END: 0x1f,
   ACK: 0x81, NAK: 0x82, STATE_REQUEST: 0x83, TIME_SYNC: 0x84, LAMP: 0x90, IDENTIFY: 0x95,
 };
-const CAPABILITIES = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 5 | 1 << 16 | 1 << 21; // dice, dealer, wall, hand_zone, lamp, identify
+// dice, dealer, wall, wall_slot, hand_zone, lamp, identify
+const CAPABILITIES = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 16 | 1 << 21;
 const DONE = 0, UNKNOWN = 1;
 
 // --- Frame
@@ -172,7 +173,10 @@ function speak() {
     resendAfter = Math.min(2 * resendAfter, 4000);
   }
   for (; sent < Math.min(held.length, WINDOW); sent++) {
-    if (!sent) resendAt = now;
+    if (!sent) {
+      resendAt = now;
+      resendAfter = 500;
+    }
     write(held[sent].bytes);
   }
   if (sent === held.length && now - tickedAt >= 250) {
