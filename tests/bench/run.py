@@ -15,9 +15,10 @@ BEGIN, END = "<!-- figures: made by `make bench` -->", "<!-- end of figures -->"
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or sorted(p.stem for p in HERE.glob("*.py") if p.stem != "run")
-    failed, parts = 0, []
-    for name in wanted:
+    """Runs the benchmarks named, or all of them; a figure measured anew takes the place of the old one."""
+    failed = 0
+    parts = _parts()
+    for name in sys.argv[1:] or sorted(p.stem for p in HERE.glob("*.py") if p.stem != "run"):
         print(f"== {name}", flush=True)
         began = time.monotonic()
         run = subprocess.run([sys.executable, HERE / f"{name}.py"], stdout=subprocess.PIPE, text=True, check=False)
@@ -25,14 +26,29 @@ def main() -> int:
         print(run.stdout, flush=True)
         failed += run.returncode != 0
         state = "" if run.returncode == 0 else f" (ended with {run.returncode})"
-        parts.append(f"### {name}{state}, {took:.0f} s\n\n```\n{run.stdout.strip()}\n```\n")
-    if wanted == sys.argv[1:]:
-        return failed
+        load = os.getloadavg()[0]
+        where = (
+            f"{time.strftime('%Y-%m-%d')}, {_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        )
+        parts[name] = (
+            f"### {name}{state}, {took:.0f} s\n\n{where}, load {load:.0f} at the end\n\n```\n{run.stdout.strip()}\n```\n"
+        )
+        _write(parts)
+    return failed
+
+
+def _parts() -> dict[str, str]:
+    """The figures that stand in the document, by benchmark."""
+    figures = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    parts = (f"### {part.strip()}\n" for part in figures.split("### ")[1:])
+    return {part[4:].replace(",", " ").split()[0]: part for part in parts}
+
+
+def _write(parts: dict[str, str]) -> None:
     head, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
     tail = rest.partition(END)[2]
-    where = f"{time.strftime('%Y-%m-%d')}, {_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    DOCUMENT.write_text(f"{head}{BEGIN}\n\n{where}\n\n" + "\n".join(parts) + f"\n{END}{tail}", encoding="utf-8")
-    return failed
+    told = "\n".join(parts[name] for name in sorted(parts))
+    DOCUMENT.write_text(f"{head}{BEGIN}\n\n{told}\n{END}{tail}", encoding="utf-8")
 
 
 def _processor() -> str:
