@@ -104,8 +104,7 @@ def _drew(state: State, action: Drew) -> State:
     seat, turn = action.seat, state.turn
     player = state.players[seat]
     known = (*player.known, action.tile) if is_face(action.tile) else player.known
-    owed, ahead, surplus = player.owed, player.ahead_ms, player.surplus
-    early = player.early
+    owed, ahead, surplus, early = player.owed, player.ahead_ms, player.surplus, player.early
     if owed:
         owed -= 1
     elif turn.phase == "discard" and turn.actor == seat and action.end == "tail":
@@ -241,7 +240,7 @@ def _returned(state: State, action: TileReturned) -> State:
     match action.what:
         case "draw":
             return _undrawn(state, action)
-        case "discard" if player.pond:
+        case "discard" if player.pond and player.pond[-1].taken is None:
             last = player.pond[-1]
             back = replace(
                 player,
@@ -250,7 +249,8 @@ def _returned(state: State, action: TileReturned) -> State:
                 pond=player.pond[:-1],
                 ready=player.ready and not last.sideways,
             )
-            turn = state.before_discard or Turn("discard", seat)
+            newest = (offer := state.turn.offer) is not None and offer.seat == seat and not offer.robbing
+            turn = (state.before_discard or Turn("discard", seat)) if newest else state.turn
             state = replace(state, discards=state.discards - 1, before_discard=None)
             return _put(state, seat, back, turn=turn)
         case "call" if player.melds and player.melds[-1].source is not None:

@@ -282,3 +282,14 @@ def test_a_flower_seen_after_its_replacement_owes_no_other() -> None:
     state = apply(state, FlowersShown(seat=S0, tiles=(Tile("1f"),)), rules)
     assert (state.players[0].owed, state.players[0].early) == (0, 0)
     assert ask.deviation(state, S0, rules) == 0
+
+
+def test_an_older_discard_taken_back_leaves_the_turn_and_what_lies_open() -> None:
+    rules = load_ruleset("riichi")
+    state = apply(State(), HandStarted(dealer=S0), rules)
+    for seat in (S0, S1):
+        state = apply(state, Discarded(seat=seat, tile=Tile("1m")), rules)
+    state = apply(state, TileReturned(seat=S0, what="discard"), rules)
+    assert state.turn.offer is not None
+    assert state.turn.offer.seat == S1
+    assert state.players[0].pond == ()
