@@ -29,7 +29,11 @@ def judge(moment: Moment) -> Iterable[Foul]:
 
 def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
     """Why a foul of this sort no longer holds, if so."""
-    return READ_OTHERWISE if reread(moment, raised) else None
+    match moment.action:
+        case Drew(seat=raised.seat, end="head") if raised.kind == "kept":
+            return "the turn's own tile was drawn before it, and seen late"
+        case _:
+            return READ_OTHERWISE if reread(moment, raised) else None
 
 
 def _kept(moment: Moment, seat: Seat) -> Iterable[Foul]:
