@@ -32,7 +32,9 @@ from table_engine.wire.settings import Site
 START_MS = 1_767_225_600_000
 """Simulated time begins here: 2026-01-01."""
 QUIET_S = 1.5
-"""The game is through when the journal has not grown for so long after the table was switched off."""
+"""The game is through when the journal has not grown for so long after the table was switched off, and nothing waits."""
+UNSAID_S = 60.0
+"""What still waits in an outbox is waited for so long at most."""
 _LOOK_S = 0.5
 
 
@@ -72,7 +74,7 @@ def play_live(game: Game, live: Live, say: Callable[[str, str], None], progress:
                 raise RecordError(
                     f"{game.record.source}: the virtual table ended with {code}: {supervisor.words('table')}"
                 )
-            _settle(journal_path(site, TABLE), supervisor)
+            _settle(site, supervisor)
         finally:
             supervisor.stop()
         done = replay(journal_path(site, TABLE))
@@ -166,21 +168,24 @@ def _hand(address: str) -> int:
     return int(view["hand"]) if view else 0
 
 
-def _settle(journal: Path, supervisor: Supervisor) -> None:
-    """Waits until what the sensors still had to say has been journalled."""
-    last, since_s = -1, time.monotonic()
+def _settle(site: Site, supervisor: Supervisor) -> None:
+    """Waits until what the sensors still had to say has been journalled, while whoever was killed is started again."""
+    last, since_s, began_s = -1, time.monotonic(), time.monotonic()
+    journal, outboxes = journal_path(site, TABLE), site.data / "outbox"
     waiting = threading.Event()
     while time.monotonic() - since_s < QUIET_S and not supervisor.stopping:
-        count = _entries(journal)
-        if count != last:
+        count = _rows(journal, "event")
+        unsaid = sum(_rows(path, "message") for path in outboxes.glob("*.sqlite3"))
+        if count != last or (unsaid > 0 and time.monotonic() - began_s < UNSAID_S):
             last, since_s = count, time.monotonic()
         waiting.wait(0.1)
         supervisor.tend()
 
 
-def _entries(journal: Path) -> int:
+def _rows(path: Path, table: str) -> int:
+    """How many rows a database of a running process holds; -1 when it cannot be looked at now."""
     try:
-        with contextlib.closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True)) as db:
-            return int(db.execute("select count(*) from event").fetchone()[0])
+        with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            return int(db.execute(f"select count(*) from {table}").fetchone()[0])  # noqa: S608 (our own two names)
     except sqlite3.Error:
         return -1
