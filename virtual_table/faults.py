@@ -131,7 +131,7 @@ class _Faulty:
     _count: int = 0
     _hidden: dict[Occlusion, dict[str, Sighting]] = field(default_factory=dict)
     _missed: dict[Source, dict[tuple[object, ...], Observation]] = field(default_factory=dict)
-    _read: dict[tuple[Seat, str, float, float], tuple[TileSeen, int | None]] = field(default_factory=dict)
+    _read: dict[tuple[tuple[object, ...], float, float], tuple[TileSeen, int | None]] = field(default_factory=dict)
     """How each tile is read, and until when (None: as long as it lies there)."""
     _true: dict[tuple[object, ...], Observation] = field(default_factory=dict)
     _again: list[tuple[int, tuple[object, ...]]] = field(default_factory=list)
@@ -204,25 +204,21 @@ class _Faulty:
         if not (self.faults.camera.misread or self.faults.camera.unknown):
             return seen
         match seen:
-            case ZoneSeen():
-                tiles = tuple(self._tile(seen.seat, seen.zone, t, at_ms) for t in seen.tiles)
-                read: Observation = seen.model_copy(update={"tiles": tiles})
-            case RackSeen():
-                read = seen.model_copy(
-                    update={"open": tuple(self._tile(seen.seat, "rack", t, at_ms) for t in seen.open)}
-                )
-            case WallSeen():
-                read = seen.model_copy(
-                    update={"open": tuple(self._tile(seen.seat, "wall", t, at_ms) for t in seen.open)}
-                )
+            case ZoneSeen(tiles=tiles):
+                return seen.model_copy(update={"tiles": self._tiles(seen, tiles, at_ms)})
+            case RackSeen(open=tiles) | WallSeen(open=tiles):
+                return seen.model_copy(update={"open": self._tiles(seen, tiles, at_ms)})
             case _:
                 return seen
-        return read
 
-    def _tile(self, seat: Seat, zone: str, tile: TileSeen, at_ms: int) -> TileSeen:
+    def _tiles(self, seen: Observation, tiles: tuple[TileSeen, ...], at_ms: int) -> tuple[TileSeen, ...]:
+        where = _what(seen)
+        return tuple(self._tile(where, tile, at_ms) for tile in tiles)
+
+    def _tile(self, where: tuple[object, ...], tile: TileSeen, at_ms: int) -> TileSeen:
         """One tile as a bad eye reads it; as long as it lies where it lies, or until it is looked at again, it is read
         alike."""
-        key, camera = (seat, zone, tile.u_mm, tile.v_mm), self.faults.camera
+        key, camera = (where, tile.u_mm, tile.v_mm), self.faults.camera
         known, until_ms = self._read.get(key, (None, None))
         if known is not None and dict(known.candidates).get(tile.code, 0.0) > 0:
             if until_ms is None or at_ms < until_ms:
@@ -244,16 +240,9 @@ class _Faulty:
             read = tile.model_copy(update=doubt)
             if camera.again_ms is not None:
                 until_ms = at_ms + camera.again_ms
-                heappush(self._again, (until_ms, _zone_of(seat, zone)))
+                heappush(self._again, (until_ms, where))
         self._read[key] = read, until_ms
         return read
-
-
-def _zone_of(seat: Seat, zone: str) -> tuple[object, ...]:
-    """`_what` of the zone a tile lies in."""
-    return {"rack": ("rack", None, seat, None, None), "wall": ("wall_seen", None, seat, None, None)}.get(
-        zone, ("zone", zone, seat, None, None)
-    )
 
 
 def mistaken(faults: CameraFaults, tile: Tile, rng: Random) -> Tile:
