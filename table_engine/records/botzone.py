@@ -125,7 +125,7 @@ class Match:
             case "play":
                 build.discard(seat, tile)
             case "chi":
-                build.call(seat, "chow", self._run_without_called(build, tile))
+                build.call(seat, "chow", build.chowed_with(tile))
             case "peng":
                 build.call_alike(seat, "pung")
             case "gang" if build.offer:
@@ -146,17 +146,6 @@ class Match:
                 raise ValueError(f"player {seat} is dealt {len(hand)} tiles instead of 13")
         self._build = HandBuilder(RULESET, dealer, self._deal)
         return self._build
-
-    @staticmethod
-    def _run_without_called(build: HandBuilder, middle: Tile) -> list[Tile]:
-        rank, suit = int(middle[0]), middle[1]
-        if suit == "z" or not 2 <= rank <= 8:
-            raise ValueError(f"no sequence has {middle} in its middle")
-        run = [Tile(f"{n}{suit}") for n in (rank - 1, rank, rank + 1)]
-        if build.offer is None or build.offer[1] not in run:
-            raise ImpossibleMoveError(f"a chow of {''.join(run)} while no tile of it lies open")
-        run.remove(build.offer[1])
-        return run
 
     def finish(self, source: str) -> GameRecord:
         if self._build is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -24,6 +24,16 @@ from table_engine.wire.tiles import UNKNOWN, Tile, copies, is_flower, kind, orde
 
 class ImpossibleMoveError(ValueError):
     """A record tells of a tile that was not there. The reader adds file and place."""
+
+
+def wrong_with(error: Exception) -> str:
+    """What a damaged record lacks or says wrongly, in words."""
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def less_bets(gains: Sequence[int], bettors: Container[Seat]) -> tuple[int, ...]:
+    """What a hand brought each seat, its own ready bet taken off, where a record tells the gains without it."""
+    return tuple(gain - 1000 * (seat in bettors) for seat, gain in zip(SEATS, gains, strict=True))
 
 
 class HandBuilder:
@@ -164,6 +174,17 @@ class HandBuilder:
         self.moves.append(WinShown(at_ms=self.at_ms, seat=seat, source=source, tile=tile, hand=shown))
         if worth is not None:
             self.wins.append(worth)
+
+    def chowed_with(self, middle: Tile) -> list[Tile]:
+        """The two own tiles of a chow that is named by its middle tile. Raises ValueError or ImpossibleMoveError."""
+        rank, suit = int(middle[0]), middle[1]
+        if suit not in "mps" or not 2 <= rank <= 8:
+            raise ValueError(f"no sequence has {middle} in its middle")
+        run = [Tile(f"{n}{suit}") for n in (rank - 1, rank, rank + 1)]
+        if self._offer is None or self._offer[1] not in run:
+            raise ImpossibleMoveError(f"a chow of {''.join(run)} while no tile of it lies open")
+        run.remove(self._offer[1])
+        return run
 
     @property
     def offer(self) -> tuple[Seat, Tile] | None:

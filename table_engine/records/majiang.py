@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from table_engine.records import cut_json
-from table_engine.records.build import HandBuilder, ImpossibleMoveError
+from table_engine.records.build import HandBuilder, ImpossibleMoveError, less_bets, wrong_with
 from table_engine.records.chain import game_of_hands
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
 from table_engine.records.tenhou_words import ENDINGS, limit_of, shares
@@ -72,22 +72,18 @@ def _hand(events: list[dict[str, Any]], where: str) -> HandRecord:
     try:
         hand = _Hand(events[0]["qipai"])
     except _DAMAGE as error:
-        raise RecordError(f"{where}, event 1: {_what(error)}; the file is damaged or edited") from error
+        raise RecordError(f"{where}, event 1: {wrong_with(error)}; the file is damaged or edited") from error
     for number, event in enumerate(events[1:], start=2):
         try:
             for name, data in event.items():
                 hand.feed(name, data)
         except _DAMAGE as error:
             place = f"{where}, event {number} ({', '.join(event)})"
-            raise RecordError(f"{place}: {_what(error)}; the file is damaged or edited") from error
+            raise RecordError(f"{place}: {wrong_with(error)}; the file is damaged or edited") from error
     try:
         return hand.finish()
     except ImpossibleMoveError as error:
         raise RecordError(f"{where}: {error}; the file is damaged or edited") from error
-
-
-def _what(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
 
 
 class _Hand:
@@ -208,7 +204,7 @@ class _Hand:
             self._settle()
             self.build.notes.append(BREAKS_OFF)
         gains = self._gains
-        deltas = None if gains is None else tuple(gains[seat] - 1000 * (seat in self._ready) for seat in SEATS)
+        deltas = None if gains is None else less_bets(gains, self._ready)
         return self.build.finish(
             title=riichi_title(self._wind, self._number + 1, self._honba, self._ending),
             ending=self._ending,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from table_engine.records import cut_json
-from table_engine.records.build import HandBuilder, ImpossibleMoveError
+from table_engine.records.build import HandBuilder, ImpossibleMoveError, less_bets, wrong_with
 from table_engine.records.chain import game_of_hands
 from table_engine.records.majsoul_words import ENDINGS, yaku_of
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
@@ -57,9 +57,8 @@ def _game(value: Any, source: str, *, whole: bool) -> GameRecord:  # noqa: ANN40
                 hand.build.at_ms = at_ms
                 hand.feed(name, data)
         except _DAMAGE as error:
-            what = f"{error} is missing" if isinstance(error, KeyError) else error
             where = f"{source}, hand {len(hands) + 1}, {name}"
-            raise RecordError(f"{where}: {what}; the file is damaged or edited") from error
+            raise RecordError(f"{where}: {wrong_with(error)}; the file is damaged or edited") from error
     if hand:
         try:
             hands.append(hand.finish())
@@ -200,7 +199,7 @@ class _Hand:
         if not self._over:
             self.build.notes.append(BREAKS_OFF)
         gains = self._gains
-        deltas = None if gains is None else tuple(gains[seat] - 1000 * (seat in self._ready) for seat in SEATS)
+        deltas = None if gains is None else less_bets(gains, self._ready)
         return self.build.finish(
             title=riichi_title(self._wind, self._number + 1, self._honba, self._ending),
             ending=self._ending,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from table_engine.records import cut_json
-from table_engine.records.build import HandBuilder, ImpossibleMoveError
+from table_engine.records.build import HandBuilder, ImpossibleMoveError, less_bets, wrong_with
 from table_engine.records.chain import game_of_hands
 from table_engine.records.drawn_game import ending_of
 from table_engine.records.mjai_codes import ENDINGS, tile_of
@@ -102,9 +102,10 @@ class _Game:
         try:
             self._feed(event)
         except (ImpossibleMoveError, KeyError, ValueError, IndexError, TypeError) as error:
-            what = f"{error} is missing" if isinstance(error, KeyError) else error
             where = f"{self.source}, line {line}, hand {len(self._hands) + 1}"
-            raise RecordError(f"{where}: {what} ({event.get('type')!r}); the file is damaged or edited") from error
+            raise RecordError(
+                f"{where}: {wrong_with(error)} ({event.get('type')!r}); the file is damaged or edited"
+            ) from error
 
     def _feed(self, event: Event) -> None:
         match event.get("type"):
@@ -296,8 +297,7 @@ class _Hand:
 
     def _deltas(self) -> tuple[int, ...] | None:
         if self._gains is not None:
-            paid = zip(SEATS, self._gains, strict=True)
-            return tuple(gain - 1000 * (seat in self._sticks_laid) for seat, gain in paid)
+            return less_bets(self._gains, self._sticks_laid)
         if self._after and self._scores:
             return tuple(b - a for a, b in zip(self._scores, self._after, strict=True))
         return None

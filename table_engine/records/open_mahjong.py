@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from table_engine.records import cut_json
-from table_engine.records.build import HandBuilder, ImpossibleMoveError
+from table_engine.records.build import HandBuilder, ImpossibleMoveError, wrong_with
 from table_engine.records.chain import game_of_hands
 from table_engine.records.fan_words import value_of
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
@@ -72,21 +72,17 @@ def _hand(data: dict[str, Any], ruleset: str, where: str) -> HandRecord:
     try:
         hand = _Hand(data, ruleset)
     except _DAMAGE as error:
-        raise RecordError(f"{where}: {_what(error)}; the file is damaged or edited") from error
+        raise RecordError(f"{where}: {wrong_with(error)}; the file is damaged or edited") from error
     ticks = data.get("action_ticks") or []
     for n, tick in enumerate(ticks):
         try:
             hand.feed(tick, follows=ticks[n + 1] if n + 1 < len(ticks) else None)
         except _DAMAGE as error:
-            raise RecordError(f"{where}, tick {n + 1} {tick!r:.60}: {_what(error)}") from error
+            raise RecordError(f"{where}, tick {n + 1} {tick!r:.60}: {wrong_with(error)}") from error
     try:
         return hand.finish()
     except ImpossibleMoveError as error:
         raise RecordError(f"{where}: {error}; the file is damaged or edited") from error
-
-
-def _what(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
 
 
 class _Hand:

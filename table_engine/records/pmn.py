@@ -126,7 +126,7 @@ def _move(build: HandBuilder, action: str, seat: Seat, suit: str, rank: str) -> 
         case "D":
             build.discard(seat, tile, drawn=False)
         case "C":
-            build.call(seat, "chow", _run_without_called(build, tile))
+            build.call(seat, "chow", build.chowed_with(tile))
         case "P" | "Z":
             if build.offer is None or build.offer[1] != tile:
                 raise ImpossibleMoveError(f"player {int(seat)} calls {tile}, which does not lie open")
@@ -145,17 +145,6 @@ def _win(build: HandBuilder, seat: Seat, wins: list[WinRecord | None]) -> None:
     told = wins[seat] if seat < len(wins) else None
     worth = WinRecord(seat, source, items=told.items, fan=told.fan) if told else WinRecord(seat, source)
     build.win(seat, source, worth=worth)
-
-
-def _run_without_called(build: HandBuilder, middle: Tile) -> list[Tile]:
-    rank, suit = int(middle[0]), middle[1]
-    if suit not in "mps" or not 2 <= rank <= 8:
-        raise ValueError(f"no sequence has {middle} in its middle")
-    run = [Tile(f"{n}{suit}") for n in (rank - 1, rank, rank + 1)]
-    if build.offer is None or build.offer[1] not in run:
-        raise ImpossibleMoveError(f"a chow of {''.join(run)} while no tile of it lies open")
-    run.remove(build.offer[1])
-    return run
 
 
 def _fan(text: str) -> WinRecord | None:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from table_engine.records import cut_json
-from table_engine.records.build import HandBuilder, ImpossibleMoveError
+from table_engine.records.build import HandBuilder, ImpossibleMoveError, less_bets
 from table_engine.records.chain import game_of_hands
 from table_engine.records.model import BREAKS_OFF, GameRecord, HandRecord, WinRecord, riichi_title
 from table_engine.records.tenhou6_codes import tile_of
@@ -100,9 +100,7 @@ def _hand(rows: list[Any], *, cut: bool) -> HandRecord:
         build.notes.append(BREAKS_OFF)
     if accepted.last is not None and (build.won or ending == "triple win"):
         accepted.discard(accepted.last)
-    total = (
-        None if deltas is None else tuple(d - 1000 * (seat in accepted) for seat, d in zip(SEATS, deltas, strict=True))
-    )
+    total = None if deltas is None else less_bets(deltas, accepted)
     return build.finish(
         title=riichi_title(number // 4, number % 4 + 1, honba, ending),
         ending=ending,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from table_engine.records.build import ImpossibleMoveError
+from table_engine.records.build import ImpossibleMoveError, wrong_with
 from table_engine.records.chain import game_of_hands
 from table_engine.records.model import GameRecord, HandRecord
 from table_engine.records.tenhou_hand import Attributes, TenhouHand
@@ -37,9 +37,8 @@ class TenhouGame:
         try:
             self._feed(name, tag)
         except (ImpossibleMoveError, KeyError, ValueError, IndexError) as error:
-            what = f"{error} is missing" if isinstance(error, KeyError) else error
             where = f"hand {len(self._hands) + 1}, tag <{name}>"
-            raise RecordError(f"{self.source}, {where}: {what}; the file is damaged or edited") from error
+            raise RecordError(f"{self.source}, {where}: {wrong_with(error)}; the file is damaged or edited") from error
 
     def _feed(self, name: str, tag: Attributes) -> None:
         match name:

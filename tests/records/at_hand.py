@@ -9,19 +9,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-PATTERNS = {
-    "tenhou-xml": ("mjx_tenhou_mjlog/*.mjlog", "pantheon_tenhou/*.xml", "mjai_jsonl/*.mjlog"),
-    "tenhou6": ("mjai_reviewer_tenhou6/*.json", "pantheon_tenhou/*.json"),
-    "mjai": ("mjai_jsonl/*.mjson", "mjai_jsonl/*.jsonl", "mjai_jsonl/*.log"),
-    "majsoul": ("majsoul/*.json.gz",),
-    "majiang": ("kobalab_majiang_log/*.json",),
-    "botzone": ("botzone_*/*.txt",),
-    "botzone-judge": ("botzone_*/*.jsonl.gz", "botzone_*/*.jsonl"),
-    "pmn": ("pmn_mcr/*.pmn",),
-    "open-mahjong": ("open_mahjong_mcr/*.json",),
-    "taiwan-jsonl": ("taiwan_selfplay/*.jsonl",),
-    "tenhou-client": ("dnovikoff_tenhou_client_logs/*.tar.gz",),
-}
+from tests.conformance.records import FORMATS as PATTERNS
 
 
 def files(shared: Path, form: str) -> list[Path]:
