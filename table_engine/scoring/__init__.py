@@ -40,7 +40,7 @@ def unavailable(rules: RuleSet) -> str:
     if rules.scoring.by != "chinese":
         return ""
     try:
-        chinese.library()
+        chinese.fan_counter()
     except chinese.MissingFanError:
         return "PyMahjongGB is not installed, so fan are not counted; everything else works"
     return ""

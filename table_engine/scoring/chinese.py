@@ -38,7 +38,7 @@ class MissingFanError(SettingsError):
 
 
 @cache
-def library() -> Any:  # noqa: ANN401 - a compiled function without types
+def fan_counter() -> Any:  # noqa: ANN401 - a compiled function without types
     """The library's counting function. Raises MissingFanError where it is not installed."""
     try:
         from MahjongGB import MahjongFanCalculator
@@ -74,7 +74,7 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
 
 
 def _items(hand: Hand, context: Context, tariff: ChineseTariff) -> tuple[Item, ...]:
-    found = library()(
+    found = fan_counter()(
         pack=tuple(_pack(meld, context) for meld in hand.melds),
         hand=tuple(_NAMES[kind(t)] for t in hand.concealed),
         winTile=_NAMES[kind(hand.win)],

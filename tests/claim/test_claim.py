@@ -280,7 +280,7 @@ def test_without_the_fan_library_a_win_is_still_checked_by_shape(monkeypatch: py
 
     from table_engine.scoring import chinese
 
-    chinese.library.cache_clear()
+    chinese.fan_counter.cache_clear()
     monkeypatch.setitem(sys.modules, "MahjongGB", None)
     at = TableHand("chinese_official").turn(S0, "9p").turn(S1, "2m")
     verdict = at.win(S2, S1, "2m", READY)
@@ -289,4 +289,4 @@ def test_without_the_fan_library_a_win_is_still_checked_by_shape(monkeypatch: py
     refused = at.win(S2, S1, "2m", "34m57m345p678s66s9p")
     assert refused.valid is False
     assert isinstance(refused.outcome, NoWin)
-    chinese.library.cache_clear()
+    chinese.fan_counter.cache_clear()

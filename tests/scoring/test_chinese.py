@@ -66,7 +66,7 @@ def test_the_disputed_single_wait_is_a_setting() -> None:
 
 
 def test_without_the_library_it_is_said_and_shapes_still_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    chinese.library.cache_clear()
+    chinese.fan_counter.cache_clear()
     monkeypatch.setitem(sys.modules, "MahjongGB", None)
     one = hand("147m258p36s12345z", "9s")
     with pytest.raises(chinese.MissingFanError, match="pip install 'jantaku\\[chinese\\]'"):
@@ -75,4 +75,4 @@ def test_without_the_library_it_is_said_and_shapes_still_work(monkeypatch: pytes
     assert scoring.unavailable(load_ruleset("riichi")) == ""
     assert scoring.waits(one.concealed, (), TEXT) == ("9s", "6z", "7z")
     assert scoring.complete((*one.concealed, one.win), 0, TEXT)
-    chinese.library.cache_clear()
+    chinese.fan_counter.cache_clear()
