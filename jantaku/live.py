@@ -175,8 +175,8 @@ def _settle(site: Site, supervisor: Supervisor) -> None:
     waiting = threading.Event()
     while time.monotonic() - since_s < QUIET_S and not supervisor.stopping:
         count = _rows(journal, "event")
-        unsaid = sum(_rows(path, "message") for path in outboxes.glob("*.sqlite3"))
-        if count != last or (unsaid > 0 and time.monotonic() - began_s < UNSAID_S):
+        unsaid = any(_rows(path, "message") for path in outboxes.glob("*.sqlite3"))
+        if count != last or (unsaid and time.monotonic() - began_s < UNSAID_S):
             last, since_s = count, time.monotonic()
         waiting.wait(0.1)
         supervisor.tend()

@@ -63,6 +63,7 @@ def _incidents(game: Played) -> list[dict[str, object]]:
 def summary(games: Sequence[Played]) -> dict[str, object]:
     """The JSON object `jantaku play --json` ends with, over all games. `alerts` counts incidents."""
     hands = [hand for game in games for hand in game.hands]
+    incidents = [incident for game in games for incident in _incidents(game)]
     return {
         "ruleset": ",".join(sorted({game.ruleset for game in games})),
         "games": len(games),
@@ -71,9 +72,9 @@ def summary(games: Sequence[Played]) -> dict[str, object]:
         "actions_expected": sum(hand.expected for hand in hands),
         "actions_seen": sum(hand.seen for hand in hands),
         "actions_equal": sum(hand.equal for hand in hands),
-        "alerts": sum(len(_incidents(game)) for game in games),
+        "alerts": len(incidents),
         "seconds": round(sum(game.seconds for game in games), 2),
-        "alert_list": [incident for game in games for incident in _incidents(game)],
+        "alert_list": incidents,
         "different": [
             {"game": game.source, "hand": number, "title": hand.title, "differences": list(hand.differences)}
             for game in games
