@@ -5,7 +5,7 @@ missing=""
 have() { command -v "$1" >/dev/null 2>&1; }
 
 have mosquitto || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
-have gcc || missing="$missing gcc"
+have gcc || missing="$missing gcc libc6-dev"
 have g++ || missing="$missing g++"
 python3 -c 'import os, sysconfig; raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null ||
     missing="$missing python3-dev"
@@ -14,9 +14,6 @@ have avr-gcc || missing="$missing gcc-avr binutils-avr"
 [ -e /usr/include/simavr/sim_avr.h ] || missing="$missing libsimavr-dev"
 [ -e /usr/include/libelf.h ] || missing="$missing libelf-dev"
 have chromium || have chromium-browser || have google-chrome || missing="$missing chromium"
-have avr-gcc && [ -e /usr/lib/avr/include/avr/io.h ] || missing="$missing gcc-avr avr-libc binutils-avr"
-[ -e /usr/include/simavr/sim_avr.h ] && [ -e /usr/include/libelf.h ] || missing="$missing libsimavr-dev libelf-dev"
-have gcc || missing="$missing gcc libc6-dev"
 have node || missing="$missing nodejs"
 
 [ -z "$missing" ] && exit 0
