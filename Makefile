@@ -10,12 +10,14 @@ CHINESE = $(BIN)/python -m pip install --quiet --editable '.[chinese]' 2>/dev/nu
 	echo "PyMahjongGB could not be installed (it needs a C++ compiler: apt install g++ python3-dev); without it the fan of the Chinese official rules are not counted, everything else works." >&2
 CODE := firmware_bridge jantaku table_engine tests virtual_table vision
 PYTEST_FLAGS ?=
+ROUNDS ?= 5
 
-.PHONY: help run demo test lint format types imports bench bench-vision bench-faults firmware clean system-packages
+.PHONY: help run demo test search lint format types imports bench bench-vision bench-faults firmware clean system-packages
 
 help:
 	@echo "make run     install into .venv and start the demo; says which address to open"
 	@echo "make test    install what tests need, then lint, types, import rules and tests"
+	@echo "make search  the property tests on new examples, five rounds (ROUNDS=n)"
 	@echo "make lint    ruff check and format check        make format  put right what ruff can"
 	@echo "make types   mypy --strict                      make imports which room may use which"
 	@echo "make bench   the benchmarks of docs/benchmarks.md"
@@ -29,6 +31,11 @@ run demo: $(VENV)/.installed
 
 test: system-packages $(VENV)/.installed-dev lint types imports
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+# What the property tests try is the same in every run of `make test`; here it is new each time.
+search: $(VENV)/.installed-dev
+	for n in $$(seq $(ROUNDS)); do \
+		$(BIN)/python -m pytest -q -m hypothesis --hypothesis-profile=search $(PYTEST_FLAGS) || exit 1; done
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check $(CODE)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Literal
 
 from table_engine import deal, effects, said
+from table_engine.corrected import corrected
 from table_engine.passed import note
 from table_engine.rules import RuleSet
 from table_engine.state import Meld, Offer, Player, PondTile, State, Turn
@@ -32,7 +33,7 @@ from table_engine.wire.actions import (
 )
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_same, kind
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, kind
 
 
 def apply(state: State, action: Action, rules: RuleSet) -> State:
@@ -56,7 +57,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
                 early=max(0, player.early - len(tiles)),
                 flowered=player.flowered + (len(tiles) if state.turn.actor == seat else 0),
             )
-            after = _put(said.replaced(state, seat), seat, shown)
+            after = said.replaced(state, seat).with_player(seat, shown)
         case DoraShown(tile=tile):
             after = replace(state, dora=(*state.dora, tile))
         case WinShown(seat=seat, hand=hand):
@@ -64,7 +65,7 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
             shown = replace(state.players[seat], open=hand)
             over = replace(state.turn, phase="over")
             state = state if state.winners else replace(state, before_win=state.turn)
-            after = _put(said.carried_out(state, seat), seat, shown, turn=over)
+            after = said.carried_out(state, seat).with_player(seat, shown, turn=over)
             after = after if winners == state.winners else replace(after, winners=winners)
         case HandStarted():
             after = deal.started(state, action, rules)
@@ -73,16 +74,16 @@ def apply(state: State, action: Action, rules: RuleSet) -> State:
         case TileReturned():
             after = _returned(state, action)
         case TileCorrected():
-            after = _corrected(state, action)
+            after = corrected(state, action)
         case CountSeen(seat=seat, concealed=concealed):
             player = state.players[seat]
-            after = _put(state, seat, replace(player, off=concealed - player.concealed))
+            after = state.with_player(seat, replace(player, off=concealed - player.concealed))
         case HandShown(seat=seat, hand=hand):
-            after = _put(state, seat, replace(state.players[seat], open=hand))
+            after = state.with_player(seat, replace(state.players[seat], open=hand))
         case TilesExposed(tiles=tiles, where="wall"):
             after = replace(state, turned_up=(*state.turned_up, *tiles))
         case TilesExposed(seat=seat, tiles=tiles):
-            after = _put(state, seat, said.exposed(state.players[seat], tiles))
+            after = state.with_player(seat, said.exposed(state.players[seat], tiles))
         case CallAnnounced():
             after = said.announced(state, action)
         case TurnCorrected(seat=seat, phase=phase):
@@ -129,7 +130,7 @@ def _drew(state: State, action: Drew) -> State:
     )
     drawn = effects.expired(drawn, "own_draw") if drawn.effects else drawn
     state = said.drawn(_taken_from_wall(state, action.end, 1), seat)
-    return _put(state, seat, drawn, turn=turn)
+    return state.with_player(seat, drawn, turn=turn)
 
 
 def _taken_from_wall(state: State, end: Literal["head", "tail"], count: int) -> State:
@@ -164,12 +165,12 @@ def _discarded(state: State, action: Discarded) -> State:
         after = turn
     elif waiting.ahead_ms is not None:
         after = Turn("discard", following, offer)
-        state = _put(state, following, replace(waiting, ahead_ms=None))
+        state = state.with_player(following, replace(waiting, ahead_ms=None))
     else:
         after = Turn("draw", following, offer)
     state = said.discarded(state, seat)
     state = replace(state, discards=state.discards + 1, before_discard=turn, discarded_ms=action.at_ms)
-    return _put(state, seat, less, turn=after)
+    return state.with_player(seat, less, turn=after)
 
 
 def _called(state: State, action: Called) -> State:
@@ -179,8 +180,10 @@ def _called(state: State, action: Called) -> State:
         own.remove(action.tile)
     owing, chower = said.owes_set(state, seat), source.next
     if chower != seat and state.players[chower].exposed:
-        state = _put(state, chower, said.taken_away(state.players[chower], action.tile))
-    state = _put(_late(said.carried_out(state, seat), seat), source, _take(state.players[source], action.tile, seat))
+        state = state.with_player(chower, said.taken_away(state.players[chower], action.tile))
+    state = _late(said.carried_out(state, seat), seat).with_player(
+        source, _take(state.players[source], action.tile, seat)
+    )
     player = state.players[seat]
     taken = replace(
         _without(player, tuple(own)),
@@ -188,8 +191,13 @@ def _called(state: State, action: Called) -> State:
         owed=player.owed + (1 if action.call == "kong" else 0),
         konged="exposed" if action.call == "kong" else player.konged,
     )
-    turn = state.turn if owing else Turn("discard", seat)
-    return _put(state, seat, taken, turn=turn)
+    turn = _unoffered(state.turn, source) if owing else Turn("discard", seat)
+    return state.with_player(seat, taken, turn=turn)
+
+
+def _unoffered(turn: Turn, source: Seat) -> Turn:
+    """A tile that was taken is nobody's to take any more."""
+    return replace(turn, offer=None) if turn.offer is not None and turn.offer.seat == source else turn
 
 
 def _late(state: State, seat: Seat) -> State:
@@ -197,7 +205,7 @@ def _late(state: State, seat: Seat) -> State:
     for other in SEATS:
         player = state.players[other]
         if other != seat and player.ahead_ms is not None:
-            state = _put(state, other, replace(player, ahead_ms=None, surplus=player.surplus + 1))
+            state = state.with_player(other, replace(player, ahead_ms=None, surplus=player.surplus + 1))
     return state
 
 
@@ -217,7 +225,7 @@ def _konged(state: State, action: Konged) -> State:
     due = state.turn.phase == "discard" and state.turn.actor == seat
     owed, early = player.owed + (due and not player.early), max(0, player.early - 1)
     made = replace(less, melds=melds, owed=owed, early=early, konged=action.kong)
-    return _put(said.carried_out(state, seat), seat, made, turn=turn)
+    return said.carried_out(state, seat).with_player(seat, made, turn=turn)
 
 
 def _four(player: Player, tile: Tile) -> tuple[Tile, ...]:
@@ -252,7 +260,7 @@ def _returned(state: State, action: TileReturned) -> State:
             newest = (offer := state.turn.offer) is not None and offer.seat == seat and not offer.robbing
             turn = (state.before_discard or Turn("discard", seat)) if newest else state.turn
             state = replace(state, discards=state.discards - 1, before_discard=None)
-            return _put(state, seat, back, turn=turn)
+            return state.with_player(seat, back, turn=turn)
         case "call" if player.melds and player.melds[-1].source is not None:
             return _uncalled(state, seat, player.melds[-1], player.melds[-1].source)
         case _:
@@ -284,7 +292,7 @@ def _undrawn(state: State, action: TileReturned) -> State:
         ahead_ms=ahead,
         surplus=surplus,
     )
-    return _put(_taken_from_wall(state, player.drawn_from or "head", -1), seat, back, turn=turn)
+    return _taken_from_wall(state, player.drawn_from or "head", -1).with_player(seat, back, turn=turn)
 
 
 def _uncalled(state: State, seat: Seat, meld: Meld, source: Seat) -> State:
@@ -307,51 +315,9 @@ def _uncalled(state: State, seat: Seat, meld: Meld, source: Seat) -> State:
         if pond[n].taken == seat:
             pond[n] = replace(pond[n], taken=None)
             break
-    state = _put(state, source, replace(giver, pond=tuple(pond)))
+    state = state.with_player(source, replace(giver, pond=tuple(pond)))
     offer = Offer(source, meld.called or UNKNOWN, state.at_ms)
-    return _put(state, seat, back, turn=Turn("draw", source.next, offer))
-
-
-def _corrected(state: State, action: TileCorrected) -> State:
-    """`index` counts all discards of the seat (called ones too), the tiles of all its sets, its flowers, or the dora."""
-    seat, n = action.seat, action.index
-    player = state.players[seat]
-    match action.zone:
-        case "dora" if n < len(state.dora):
-            return replace(state, dora=(*state.dora[:n], action.tile, *state.dora[n + 1 :]))
-        case "flower" if n < len(player.flowers):
-            flowers = (*player.flowers[:n], action.tile, *player.flowers[n + 1 :])
-            return _put(state, seat, replace(player, flowers=flowers))
-        case "pond" if n < len(player.pond):
-            lies = player.pond[n].sideways or action.sideways
-            better = replace(player.pond[n], tile=action.tile, sideways=lies)
-            pond = (*player.pond[:n], better, *player.pond[n + 1 :])
-            turn, offer = state.turn, state.turn.offer
-            if offer and not offer.robbing and offer.seat == seat and n == len(pond) - 1:
-                turn = replace(turn, offer=replace(offer, tile=action.tile))
-            return _put(state, seat, replace(player, pond=pond, ready=player.ready or action.sideways), turn=turn)
-        case "meld":
-            return _put(state, seat, replace(player, melds=_meld_corrected(player.melds, n, action)))
-        case _:
-            return state
-
-
-def _meld_corrected(melds: tuple[Meld, ...], index: int, action: TileCorrected) -> tuple[Meld, ...]:
-    for number, meld in enumerate(melds):
-        if index < len(meld.tiles):
-            tiles = (*meld.tiles[:index], action.tile, *meld.tiles[index + 1 :])
-            called = action.tile if meld.called == action.was and meld.called not in tiles else meld.called
-            better = replace(meld, call=_call_of(meld, tiles), tiles=tiles, called=called)
-            return (*melds[:number], better, *melds[number + 1 :])
-        index -= len(meld.tiles)
-    return melds
-
-
-def _call_of(meld: Meld, tiles: tuple[Tile, ...]) -> Literal["chow", "pung", "kong", "concealed"]:
-    """What was called, as soon as all three tiles of the set are read."""
-    if len(tiles) != 3 or not all(is_face(t) for t in tiles):
-        return meld.call
-    return "pung" if is_same(tiles) else "chow" if UNKNOWN in meld.tiles else meld.call
+    return state.with_player(seat, back, turn=Turn("draw", source.next, offer))
 
 
 def _take(player: Player, tile: Tile, seat: Seat) -> Player:
@@ -383,18 +349,3 @@ def _without(player: Player, tiles: tuple[Tile, ...]) -> Player:
 def _remove(tiles: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:
     at = tiles.index(tile)
     return (*tiles[:at], *tiles[at + 1 :])
-
-
-def _put(state: State, seat: Seat, player: Player, turn: Turn | None = None) -> State:
-    """The state with one player changed, and the turn where it is given."""
-    a, b, c, d = state.players
-    match seat:
-        case Seat.S0:
-            players = (player, b, c, d)
-        case Seat.S1:
-            players = (a, player, c, d)
-        case Seat.S2:
-            players = (a, b, player, d)
-        case Seat.S3:
-            players = (a, b, c, player)
-    return replace(state, players=players, turn=turn or state.turn)

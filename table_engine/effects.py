@@ -42,12 +42,7 @@ def put(state: State, seat: Seat, new: Iterable[Effect]) -> State:
     """The state with effects put on one seat."""
     before = state.players[seat]
     after = add(before, new)
-    if after is before:
-        return state
-    players = list(state.players)
-    players[seat] = after
-    a, b, c, d = players
-    return replace(state, players=(a, b, c, d))
+    return state if after is before else state.with_player(seat, after)
 
 
 def expired(player: Player, until: Until) -> Player:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from table_engine.passed import Passed
 from table_engine.wire.effects import Effect
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
 
@@ -195,6 +196,20 @@ class State:
     before_discard: Turn | None = None
     """The turn as it was before the last discard: taking the tile back restores it."""
     at_ms: int = 0
+
+    def with_player(self, seat: Seat, player: Player, turn: Turn | None = None) -> State:
+        """The state with one player changed, and the turn where it is given."""
+        a, b, c, d = self.players
+        match seat:
+            case Seat.S0:
+                players = (player, b, c, d)
+            case Seat.S1:
+                players = (a, player, c, d)
+            case Seat.S2:
+                players = (a, b, player, d)
+            case Seat.S3:
+                players = (a, b, c, player)
+        return replace(self, players=players, turn=turn or self.turn)
 
     def resumes(self, seat: Seat, phase: Phase) -> bool:
         """Whether it is still this seat's turn to draw or discard since the last discard came out of turn: the order of

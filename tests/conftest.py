@@ -6,10 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("search", derandomize=False, deadline=None, print_blob=True)
+settings.load_profile("same")
+"""A run of the tests says the same twice; `make search` looks for examples nobody has seen yet."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

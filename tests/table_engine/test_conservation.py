@@ -99,3 +99,21 @@ def test_tiles_are_conserved_whatever_is_played(data: st.DataObject, ruleset: st
         state = apply(state, action, rules)
         assert tiles(state) == state.head + state.tail, action
         assert state.at_ms == 1000 + n
+
+
+def test_a_tile_taken_by_an_announced_call_cannot_be_taken_again() -> None:
+    """Found by search: a win interrupts, a pung said before it is laid down after it, and its tile stayed on offer."""
+    rules = load_ruleset("taiwan16")
+    state = apply(State(), HandStarted(dealer=Seat.S0, at_ms=1), rules)
+    first = Discarded(at_ms=2, seat=Seat.S1, tile="1m")
+    pung = Called(at_ms=6, seat=Seat.S0, call="pung", tile="1m", source=Seat.S1, tiles=("1m", "1m", "1m"))
+    for action in (
+        first,
+        WinShown(at_ms=3, seat=Seat.S0, tile="1m"),
+        CallAnnounced(at_ms=4, seat=Seat.S0, call="pung"),
+        Discarded(at_ms=5, seat=Seat.S0, tile="1m"),
+        pung,
+    ):
+        state = apply(state, action, rules)
+    assert state.players[Seat.S1].pond[0].taken == Seat.S0
+    assert state.turn.offer is None
