@@ -61,6 +61,8 @@ def canonical(actions: Iterable[Action]) -> list[Canonical]:
     )
     if rows and rows[first][0] == "dora":
         rows.insert(0, rows.pop(first))
+    if rows[-1:] == [("ended", 0)] and [row[0] for row in rows[-4:-1]] == ["win"] * 3:
+        del rows[-4:-1]  # three claim one tile and the hand is drawn: records do not tell the hands
     return rows
 
 

@@ -52,7 +52,7 @@ def ended(state: State, rules: RuleSet) -> State:
 
 def ending(state: State, rules: RuleSet) -> Ending:
     """How a hand that stops now has ended."""
-    if len(state.winners) > 2 and rules.wins.three == "draw":
+    if three_draw(state, rules):
         return "three_winners"
     if state.winners:
         return "won"
@@ -61,6 +61,11 @@ def ending(state: State, rules: RuleSet) -> Ending:
     if state.turn.phase == "draw" and rules.set.tiles - state.head - state.tail <= rules.set.reserved:
         return "exhaustive"
     return abortive(state, rules) or "unknown"
+
+
+def three_draw(state: State, rules: RuleSet) -> bool:
+    """Three claim one tile, where that is a draw (RI-S8)."""
+    return len(state.winners) > 2 and rules.wins.three == "draw"
 
 
 def abortive(state: State, rules: RuleSet) -> Ending | None:

@@ -13,10 +13,11 @@ from table_engine.state import Ending, State
 from table_engine.wire.actions import Clock, ClockRan, WinShown
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat, Wind
-from table_engine.wire.tiles import UNKNOWN, Tile
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face
 
 Names = tuple[str, str, str, str]
 _NOBODY: Names = ("", "", "", "")
+_UNREAD = "who was ready could not be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +196,18 @@ def timed_out(ledger: Ledger, ran: ClockRan) -> Ledger:
     return ledger.with_last(replace(line, time_outs=(*others, new)))
 
 
-def closed(ledger: Ledger, state: State, rules: RuleSet) -> Ledger:
-    """The hand has ended: how, and what it pays as far as the rules and what was seen say."""
+def closed(ledger: Ledger, state: State, rules: RuleSet, *, told: bool = False) -> Ledger:
+    """The hand has ended: how, and what it pays as far as the rules and what was seen say. `told`: a person says who was
+    ready."""
     line = ledger.running
     if line is None or state.ended is None:
         return ledger
     ended_ms = line.ended_ms if line.ended_ms is not None else state.at_ms
     line = replace(line, how=state.ended, tenpai=state.tenpai, bets=deal.bets(state), ended_ms=ended_ms)
     if not line.said:
-        line = replace(line, points=_points(line, rules))
+        unknown = not told and line.how == "exhaustive" and rules.match.noten_points > 0 and _unread(state)
+        line = replace(line, points=None if unknown else _points(line, rules))
+        line = replace(line, note=line.note or _UNREAD) if unknown else line
     if deal.match_ended(state, rules) and ledger.ended_ms is None:
         ledger = replace(ledger, ended_ms=ended_ms)
     return ledger.with_last(line)
@@ -233,6 +237,14 @@ def _points(line: HandLine, rules: RuleSet) -> Points | None:
     elif line.how == "exhaustive" and rules.match.noten_points:
         paid.append(noten(line.tenpai, rules.match.noten_points))
     return total(tuple(paid))
+
+
+def _unread(state: State) -> bool:
+    """Nobody can say from what was seen who was ready: a hand laid open could not be read, or no sensor reads faces."""
+    shown = [player.open for player in state.players if player.open is not None]
+    if any(UNKNOWN in hand for hand in shown):
+        return True
+    return not shown and not any(is_face(one.tile) for player in state.players for one in player.pond)
 
 
 def _bets(seats: tuple[Seat, ...], bet: int) -> Points:

@@ -190,7 +190,7 @@ def acted(match: Match, act: RefereeAct, rules: RuleSet) -> tuple[Match, Changes
         case EndHand(how=how, ready=ready, payments=payments):
             turn = replace(match.game.turn, phase="over")
             game = replace(match.game, turn=turn, ended=how, tenpai=ready, at_ms=max(act.at_ms, match.game.at_ms))
-            written = ledger.closed(match.ledger, game, rules)
+            written = ledger.closed(match.ledger, game, rules, told=True)
             return replace(match, game=game, ledger=ledger.said(written, payments) if payments else written), ()
         case SeatPlayers(names=names, substitutes=substitutes):
             return replace(match, ledger=replace(match.ledger, names=names, substitutes=substitutes)), ()

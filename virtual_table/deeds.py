@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, FlowersShown, HandShown, Konged, WinShown
+from table_engine.wire.actions import Called, Discarded, DoraShown, Drew, FlowersShown, Konged, WinShown
 from table_engine.wire.layout import Zone
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, order
@@ -186,20 +186,6 @@ class Hands:
             tile=move.tile,
             hand=tuple(position.faces[t] for t in hand),
         )
-
-    def show_ready(self) -> list[HandShown]:
-        """At an exhaustive draw whoever has declared ready lays the hand open, from the dealer on (RI-S4, RI-S7)."""
-        position, shown = self.position, []
-        for seat in (position.dealer.step(n) for n in range(4)):
-            side = position.side(seat)
-            if side.ready:
-                position.rack(seat)
-                size = position.customs.hand
-                moves = [(t, self.places.laid_open(seat, n, size, self.rng)) for n, t in enumerate(side.hand)]
-                lifted, _ = self.timeline.carry(seat, moves, [(seat, Zone.RACK)])
-                self.timeline.now = self.timeline.withdraw(seat)
-                shown.append(HandShown(at_ms=lifted, seat=seat, hand=position.tiles(seat)))
-        return shown
 
     def show_kongs(self) -> None:
         """Concealed kongs are turned up at the end of the hand."""

@@ -109,8 +109,6 @@ class Director:
             except (LookupError, StopIteration, ValueError) as error:
                 raise RecordError(f"{setting.title or 'hand'}: cannot play {deed.move}: {error}") from error
             yield self._batch()
-        if position.left <= self.customs.unplayed and not any(isinstance(m, WinShown) for m in performed.moves):
-            performed.moves[-1:-1] = hands.show_ready()
         hands.show_kongs()
         self._clear(position)
         yield self._batch()

@@ -28,6 +28,7 @@ from virtual_table.late_call import bait, caller_wanted
 from virtual_table.policy import Policy
 from virtual_table.position import Position
 from virtual_table.script import Foul, What
+from virtual_table.showing import at_the_end, ready_ones, three_winners
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Players:
             seat = yield from self._claims(position, begin.seat, position.faces[position.discard[1]])
         while seat is not None:
             if position.left <= self.customs.unplayed or position.head() is None:
+                yield from map(_deed, ready_ones(position))
                 yield _deed(HandEnded(won=False))
                 return
             if not (yield from self._draw(position, seat)):
@@ -237,6 +239,7 @@ class Players:
             return False
         wins = self.customs.rules.wins
         if len(winners) == 3 and wins.three == "draw":
+            yield from map(_deed, three_winners(position))
             yield _deed(HandEnded(won=False))
             return True
         if (len(winners) == 3 and wins.three == "nearest") or (len(winners) == 2 and wins.several != 2):
@@ -253,6 +256,7 @@ class Players:
         others = [source.step(n) for n in (1, 2, 3)]
         pending = self._due("late_call", None)
         if all(side.ready for side in position.sides):
+            yield from map(_deed, at_the_end(position, "four ready"))
             yield _deed(HandEnded(won=False))
             return None
         callers = others

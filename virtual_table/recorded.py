@@ -18,6 +18,7 @@ from virtual_table.games import check_fouls
 from virtual_table.players import Begin, Players
 from virtual_table.position import Position
 from virtual_table.script import Foul
+from virtual_table.showing import at_the_end
 
 LATE_TILES = 30
 """So many tiles before the call ban players take over from a record that is to see a late call."""
@@ -34,6 +35,8 @@ class Script:
     committed: list[Foul] = field(default_factory=list)
     turns: dict[Seat, int] = field(default_factory=lambda: dict.fromkeys(SEATS, 0))
     _done: int = 0
+    _shown: list[Deed] | None = None
+    """Hands still to be laid open before the record's end; None: not there yet."""
     _early: Foul | None = None
     _players: Players | None = None
 
@@ -56,10 +59,20 @@ class Script:
                 self._hand_over(begin)
                 return None
             manner = self._manner(move)
+        if isinstance(move, HandEnded) and not move.won:
+            if self._shown is None:
+                shown = at_the_end(position, self.record.ending, self.record.shown)
+                self._shown = [Deed(one) for one in shown] if not self._won else []
+            if self._shown:
+                return self._shown.pop(0)
         self._done += 1
         if isinstance(move, Drew) and move.end == "head":
             self.turns[move.seat] += 1
         return Deed(move, manner)
+
+    @property
+    def _won(self) -> bool:
+        return any(isinstance(move, WinShown) for move in self.record.moves)
 
     def _takes_over(self, position: Position, move: Action) -> Begin | None:
         """Whether a foul changes the tiles from here on, and where players go on then."""

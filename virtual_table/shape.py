@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from table_engine.wire.tiles import Tile, is_flower, kind
+from table_engine.wire.tiles import KINDS, Tile, is_flower, kind
 
 _Frontier = tuple[tuple[int, ...], tuple[int, ...]]
 """[pair taken or not][sets] → most two-tile beginnings, -1 where impossible."""
 _MOST = 5
+_COPIES = 4
 
 
 @lru_cache(maxsize=200_000)
@@ -93,6 +94,25 @@ def complete(tiles: Iterable[Tile], sets: int) -> bool:
 
 def seven_pairs(tiles: Iterable[Tile]) -> bool:
     return sorted(Counter(kind(t) for t in tiles).values()) == [2] * 7
+
+
+def thirteen_orphans(tiles: Iterable[Tile]) -> bool:
+    kinds = [kind(t) for t in tiles]
+    outer = {t for t in KINDS if t[1] == "z" or t[0] in "19"}
+    return len(kinds) == len(outer) + 1 and set(kinds) == outer
+
+
+def waits(tiles: Iterable[Tile], sets: int, laid: Iterable[Tile] = (), *, pairs: bool) -> tuple[Tile, ...]:
+    """The kinds that complete a hand of `sets` sets and a pair, or (`pairs`) of seven pairs or thirteen orphans. One of
+    which the player has all four, `laid` ones counted, is none."""
+    tiles = tuple(tiles)
+    have = Counter(kind(t) for t in (*tiles, *laid))
+
+    def completes(tile: Tile) -> bool:
+        whole = (*tiles, tile)
+        return complete(whole, sets) or (pairs and (seven_pairs(whole) or thirteen_orphans(whole)))
+
+    return tuple(tile for tile in KINDS if have[tile] < _COPIES and completes(tile))
 
 
 def isolation(tile: Tile, others: Counter[Tile]) -> int:

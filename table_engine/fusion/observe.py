@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from table_engine.apply import apply
+from table_engine.deal import three_draw
 from table_engine.fusion import blind
 from table_engine.fusion.belief import Fusion
 from table_engine.fusion.explain import play
@@ -83,7 +84,8 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         fusion = replace(fusion, stage="clearing", clearing_ms=fusion.now_ms)
     if fusion.stage == "clearing":
         if cleared(fusion, rules):
-            ended = HandEnded(at_ms=fusion.clearing_ms, confidence=0.97, won=bool(state.winners))
+            won = bool(state.winners) and not three_draw(state, rules)
+            ended = HandEnded(at_ms=fusion.clearing_ms, confidence=0.97, won=won)
             fusion = replace(between(fusion), wake_ms=fusion.now_ms + 1)
             return fusion, [*actions, ended]
         if resumed(fusion):
