@@ -200,6 +200,16 @@ def _unoffered(turn: Turn, source: Seat) -> Turn:
     return replace(turn, offer=None) if turn.offer is not None and turn.offer.seat == source else turn
 
 
+def _lying_still(turn: Turn, state: State) -> Turn:
+    """A discard that was taken back is nobody's to take, whatever the turn was before it."""
+    offer = turn.offer
+    if offer is None or offer.robbing:
+        return turn
+    pond = state.players[offer.seat].pond
+    lies = bool(pond) and pond[-1].taken is None and pond[-1].tile == offer.tile
+    return turn if lies else replace(turn, offer=None)
+
+
 def _late(state: State, seat: Seat) -> State:
     """A call by another seat turns a draw made ahead of turn into a surplus tile."""
     for other in SEATS:
@@ -259,8 +269,8 @@ def _returned(state: State, action: TileReturned) -> State:
             )
             newest = (offer := state.turn.offer) is not None and offer.seat == seat and not offer.robbing
             turn = (state.before_discard or Turn("discard", seat)) if newest else state.turn
-            state = replace(state, discards=state.discards - 1, before_discard=None)
-            return state.with_player(seat, back, turn=turn)
+            state = replace(state, discards=state.discards - 1, before_discard=None).with_player(seat, back)
+            return replace(state, turn=_lying_still(turn, state))
         case "call" if player.melds and player.melds[-1].source is not None:
             return _uncalled(state, seat, player.melds[-1], player.melds[-1].source)
         case _:

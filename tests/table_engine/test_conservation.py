@@ -117,3 +117,18 @@ def test_a_tile_taken_by_an_announced_call_cannot_be_taken_again() -> None:
         state = apply(state, action, rules)
     assert state.players[Seat.S1].pond[0].taken == Seat.S0
     assert state.turn.offer is None
+
+
+def test_a_tile_taken_back_is_nobodys_to_take() -> None:
+    """Found by search: after a win two more discards; when the first is taken back, the turn before the second still
+    offered it."""
+    rules = load_ruleset("taiwan16")
+    state = apply(State(), HandStarted(dealer=Seat.S0, at_ms=1), rules)
+    for action in (
+        Discarded(at_ms=2, seat=Seat.S1, tile="1m"),
+        WinShown(at_ms=3, seat=Seat.S0, tile="1m"),
+        Discarded(at_ms=4, seat=Seat.S0, tile="1m"),
+        TileReturned(at_ms=5, seat=Seat.S1, what="discard"),
+    ):
+        state = apply(state, action, rules)
+    assert state.turn.offer is None
