@@ -8,9 +8,10 @@ from table_engine.state import Ending, Player, State, Turn
 from table_engine.wire.actions import HandStarted
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import kind
+from table_engine.wire.tiles import Tile, is_face, kind
 
 _WIND_TILES = ("1z", "2z", "3z", "4z")
+_NINE = 9
 _ABORTED = ("nine_terminals", "four_winds", "four_kongs", "four_ready", "three_winners")
 
 
@@ -21,7 +22,8 @@ def started(state: State, action: HandStarted, rules: RuleSet) -> State:
     a, b, c, d = players
     new = state.match == 0 or begins_anew(state, rules)
     passed = not new and action.dealer != state.dealer
-    counting = rules.match.dealer_stays and not new and not (passed and state.winners)
+    won_away = passed and state.winners and not three_draw(state, rules)
+    counting = rules.match.dealer_stays and not new and not won_away
     return State(
         turn=Turn("discard", action.dealer),
         players=(a, b, c, d),
@@ -83,9 +85,16 @@ def abortive(state: State, rules: RuleSet) -> Ending | None:
     if "four_winds" in draws and len(firsts) == len(SEATS) and len(set(firsts)) == 1 and firsts[0] in _WIND_TILES:
         return "four_winds"
     actor = state.players[state.turn.actor]
-    if "nine_terminals" in draws and state.turn.phase == "discard" and not actor.pond and actor.open is not None:
+    shown = actor.open if state.turn.phase == "discard" and not actor.pond else None
+    if "nine_terminals" in draws and shown is not None and _outer_kinds(shown) >= _NINE:
         return "nine_terminals"
     return None
+
+
+def _outer_kinds(tiles: tuple[Tile, ...]) -> int:
+    """Kinds of terminals and honours among tiles; what could not be read may be any."""
+    outer = {tile for tile in tiles if is_face(tile) and (tile[1] == "z" or tile[0] in "19")}
+    return len(outer) + sum(not is_face(tile) for tile in tiles)
 
 
 def next_dealer(state: State, rules: RuleSet) -> Seat:

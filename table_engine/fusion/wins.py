@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from table_engine import claim
 from table_engine.ask import draws_left, held
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.discards import credible
@@ -46,7 +47,9 @@ def wins(view: View) -> Iterator[Deed]:
         if len(rack.open) < min(LAID_OPEN, max(1, held(player))) or len(rack.open) <= rack.standing:
             continue
         shown = _shown(view, seat, rack)
-        if _could_be_shown_only(view, seat) and (shown is None or not _is_complete(shown)):
+        if _could_be_shown_only(view, seat) and (
+            shown is None or not _is_complete(shown) or _ready_only(view, seat, shown)
+        ):
             if rack.standing == 0:
                 yield _only_shown(view, seat, rack)
             continue
@@ -149,6 +152,18 @@ def _could_be_shown_only(view: View, seat: Seat) -> bool:
     if not view.rules.calls.ready_declared:
         return False
     return _nine_terminals(view, seat) or all(p.ready for p in state.players)
+
+
+def _ready_only(view: View, seat: Seat, shown: _Shown) -> bool:
+    """Where ready hands are shown at the exhaustive draw (RI-S7), one that waits for the last discard but may not win by it,
+    its own pond holding the tile or no yaku in it, is shown for being ready, unless the win was announced."""
+    state, rules = view.state, view.rules
+    if not rules.match.noten_points or draws_left(state, rules) > 0 or state.winners or shown.source is None:
+        return False
+    if any(one.seat == seat and one.call == "win" for one in state.claims):
+        return False
+    win = WinShown(seat=seat, source=shown.source, tile=shown.tile, hand=shown.hand)
+    return claim.check(state, win, rules).valid is False
 
 
 def _nine_terminals(view: View, seat: Seat) -> bool:

@@ -36,10 +36,15 @@ def lines(game: GameRecord, rules: RuleSet) -> tuple[HandLine, ...]:
 
 def compared(game: GameRecord, rules: RuleSet) -> Iterator[tuple[str, str]]:
     """Hand by hand its title and how the ledger differs from the record: empty where it does not. Hands whose record tells
-    no points, or pays by a rule the text does not have, are passed over."""
+    no points, shows a win that is none, or pays by a rule the text does not have, are passed over, and so are games that begin
+    with counters or sticks nobody could see."""
+    if game.hands[0].honba or game.hands[0].sticks:
+        return
     seen = lines(game, rules)
     for number, record in enumerate(game.hands):
         if record.deltas is None or BREAKS_OFF in record.notes or record.ending == NO_RULE:
+            continue
+        if any(verdict.valid is False for verdict in played(record, rules).verdicts):
             continue
         line = seen[number] if number < len(seen) else None
         if line is None:
