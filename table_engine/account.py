@@ -93,6 +93,7 @@ def ledger_view(engine: Engine, rules: RuleSet, match: int | None = None) -> Led
             foul_points=one.foul_points,
             time_outs=sum(out.seat == one.seat for line in lines for out in line.time_outs),
             rank=one.rank,
+            rank_points=one.rank_points,
             placement=_tenths(one.placement_tenths),
             table_points=_tenths(one.table_points_tenths),
             ranked=one.ranked,

@@ -128,6 +128,8 @@ class Standing:
     penalties: int
     foul_points: int
     rank: int
+    rank_points: int
+    """What passes from the last to the first by the final order; part of the final score, not of `points`."""
     placement_tenths: int | None
     table_points_tenths: int | None
     ranked: bool
@@ -271,6 +273,7 @@ def standings(ledger: Ledger, bookings: tuple[Booking, ...], match: int, rules: 
     fines = total(tuple(one.points for one in booked))
     points = [start + hands[seat] + fines[seat] for seat in SEATS]
     ranks = [1 + sum(other > points[seat] for other in points) for seat in SEATS]
+    passed = _passed(points, rules.match.last_to_first)
     return tuple(
         Standing(
             seat=seat,
@@ -280,13 +283,32 @@ def standings(ledger: Ledger, bookings: tuple[Booking, ...], match: int, rules: 
             penalties=fines[seat],
             foul_points=(fouls := sum(one.foul_points for one in booked if one.seat == seat)),
             rank=ranks[seat],
-            placement_tenths=_placement(points[seat], ranks, ranks[seat], fouls, rules),
+            rank_points=passed[seat],
+            placement_tenths=_placement(points[seat] + passed[seat], ranks, ranks[seat], fouls, rules),
             table_points_tenths=_shared(rules.match.table_points, ranks, ranks[seat]),
             ranked=seat not in ledger.substitutes,
             disqualified=any(one.disqualifies for one in booked if one.seat == seat),
         )
         for seat in SEATS
     )
+
+
+def _passed(points: list[int], worth: int) -> Points:
+    """Points from the last to the first (半庄顺位点); equal ones share, what cannot be shared goes by seat. Nothing where all are
+    equal."""
+    firsts, lasts = ([seat for seat in SEATS if points[seat] == most] for most in (max(points), min(points)))
+    if not worth or firsts == lasts:
+        return NOTHING
+    won, lost = _shares(worth, len(firsts)), _shares(worth, len(lasts))
+    gains = dict(zip(firsts, won, strict=True)) | {seat: -share for seat, share in zip(lasts, lost, strict=True)}
+    a, b, c, d = (gains.get(seat, 0) for seat in SEATS)
+    return a, b, c, d
+
+
+def _shares(worth: int, count: int) -> list[int]:
+    """Whole hundreds for each, the odd ones to those before the others."""
+    hundreds = worth // 100
+    return [100 * (hundreds // count + (n < hundreds % count)) for n in range(count)]
 
 
 def _placement(points: int, ranks: list[int], rank: int, foul_points: int, rules: RuleSet) -> int | None:

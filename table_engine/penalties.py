@@ -82,7 +82,11 @@ def _amount(fine: Fine, rules: RuleSet, of: Circumstances) -> int:
         return fine.schedule[of.nth - 1] if over <= 0 else int(fine.schedule[-1] * 2**over)
     if fine.choices:
         return fine.choices[0]
-    tai = of.own_tai if fine.hand == "own" and of.own_tai is not None else fine.tai
+    pays = rules.wins.false_win_pays
+    if pays == "points" and fine.bases and fine.to == "each":
+        return rules.wins.false_win_points
+    own = pays == "own_hand" and fine.hand == "own"
+    tai = of.own_tai if own and of.own_tai is not None else fine.tai
     amount = fine.points + fine.bases * rules.scoring.base + tai * rules.scoring.unit
     return amount * of.units if fine.per_s else amount
 

@@ -57,6 +57,8 @@ class Match(Facts):
     """What a final score is reckoned from, a thousand points being one placement point."""
     uma: tuple[int, ...] = ()
     """Placement points by rank."""
+    last_to_first: int = 0
+    """Points that pass from the last to the first when the match is over."""
     table_points: tuple[int, ...] = ()
     """Points by rank that count over several matches (标准分)."""
     foul_point_costs: int = 0
@@ -135,7 +137,7 @@ class Clocks(Facts):
 
 
 class Wins(Facts):
-    """`several`: how many may win one discard; `three`: what three winners mean."""
+    """`several`: how many of two may win one discard; `three`: what three winners mean."""
 
     several: int = 1
     whole_hand_only: bool = False
@@ -150,8 +152,10 @@ class Wins(Facts):
     a tile that does not win; a call releases too."""
     own_pond: bool = False
     """A winning tile among the own discards bars from winning on a discard (furiten)."""
-    false_win_pays: Literal["fixed", "own_hand", "graded", "mangan", "nothing"] = "nothing"
-    false_win_ends_hand: bool = False
+    false_win_pays: Literal["own_hand", "base_and_tai", "points"] = "own_hand"
+    """What a foul costs that pays each of the others for a whole hand (包赔): what the own hand is worth where one was shown,
+    the base and the ruling's tai, or `false_win_points`."""
+    false_win_points: int = 0
 
 
 class Judging(Facts):

@@ -242,7 +242,7 @@ class Players:
             yield from map(_deed, three_winners(position))
             yield _deed(HandEnded(won=False))
             return True
-        if (len(winners) == 3 and wins.three == "nearest") or (len(winners) == 2 and wins.several != 2):
+        if (len(winners) == 3 and wins.three == "nearest") or (len(winners) == 2 and wins.several < 2):
             winners = winners[:1]
         for seat in winners:
             yield _deed(WinShown(seat=seat, source=source, tile=tile))

@@ -96,12 +96,9 @@ def several(
 def _paid(standing: Sequence[Verdict], rules: RuleSet) -> Sequence[Verdict]:
     """Who of several winners on one tile is paid (`rules.wins`)."""
     near = sorted(standing, key=lambda verdict: _steps(verdict.context))
-    if len(near) == 3 and rules.wins.three == "draw":
-        return ()
-    if len(near) == 3 and rules.wins.three == "all":
-        return near
-    most = 1 if rules.wins.three == "all" else rules.wins.several
-    return near[:most]
+    if len(near) < 3:
+        return near[: rules.wins.several]
+    return {"draw": (), "all": near, "nearest": near[:1]}[rules.wins.three]
 
 
 def _steps(context: Context) -> int:

@@ -24,7 +24,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
             return ()
         says = "Three players win on one discard: the hand is drawn."
         return foul(moment, CODE, "three", action.seat, says, key="three", missing=_DOUBT, other=source)
-    if len(winners) == 2 and wins.several == 2:
+    if len(winners) == 2 and wins.several > 1:
         return ()
     return _farther(moment, winners[0], tuple(winners[1:]), source)
 

@@ -113,6 +113,8 @@ class StandingLine(Wired):
     time_outs: int = 0
     """How many clocks this seat has run past in the match."""
     rank: int
+    rank_points: int = 0
+    """What passes from the last to the first by the final order, part of `placement` and not of `points`."""
     placement: float | None = None
     table_points: float | None = None
     ranked: bool = True

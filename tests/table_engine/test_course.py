@@ -35,8 +35,8 @@ S0, S1, S2, S3 = Seat
 class Session:
     """A table whose hands are told in a few words."""
 
-    def __init__(self, ruleset: str) -> None:
-        self.rules: RuleSet = load_ruleset(ruleset)
+    def __init__(self, ruleset: str, **overrides: object) -> None:
+        self.rules: RuleSet = load_ruleset(ruleset, overrides or None)
         self.engine: Engine = begin("t1")
         self.now_ms = 0
         self.acts = 0
@@ -253,8 +253,22 @@ def test_placement_points_and_foul_points_of_a_half_game() -> None:
     assert not session.act(RecordRow(row="RI-F6", seat=S0))
     lines = ledger_view(session.engine, session.rules).standings
     assert lines[0].foul_points == 1
-    assert lines[0].placement == 12 + 20 - 20
-    assert lines[1].placement == pytest.approx(-4 + (10 - 10 - 20) / 3, abs=0.1)
+    assert lines[0].placement == 12 + 5 + 20 - 20
+    assert [one.rank_points for one in lines] == [5000, -1700, -1700, -1600]
+    assert lines[1].placement == pytest.approx(-4 - 1.7 + (10 - 10 - 20) / 3, abs=0.1)
+
+
+def test_points_pass_from_the_last_to_the_first() -> None:
+    """半庄顺位点, and the other reading: placement points alone."""
+    session = Session("riichi").hand(S0, 9000, -2000, -3000, -4000)
+    lines = ledger_view(session.engine, session.rules).standings
+    assert [one.points for one in lines] == [39000, 28000, 27000, 26000], "what lies on the table stays as it is"
+    assert [one.placement for one in lines] == [9 + 5 + 20, -2 + 10, -3 - 10, -4 - 5 - 20]
+    session = Session("riichi", match={"last_to_first": 0}).hand(S0, 9000, -2000, -3000, -4000)
+    lines = ledger_view(session.engine, session.rules).standings
+    assert [one.placement for one in lines] == [9 + 20, -2 + 10, -3 - 10, -4 - 20]
+    level = ledger_view(Session("riichi").hand(S0, 0, 0, 0, 0).engine, session.rules).standings
+    assert [one.rank_points for one in level] == [0, 0, 0, 0]
 
 
 def test_players_substitutes_and_the_end_of_a_match() -> None:
