@@ -57,3 +57,5 @@ class Setting:
     title: str = ""
     broken: tuple[Seat, int] | None = None
     """Side and stack at which the wall is broken, where that is not what the dice say."""
+    covered: frozenset[Seat] = frozenset()
+    """Who does not turn up the own concealed kongs at the end."""

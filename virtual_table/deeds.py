@@ -187,9 +187,11 @@ class Hands:
             hand=tuple(position.faces[t] for t in hand),
         )
 
-    def show_kongs(self) -> None:
-        """Concealed kongs are turned up at the end of the hand."""
+    def show_kongs(self, covered: frozenset[Seat] = frozenset()) -> None:
+        """Concealed kongs are turned up at the end of the hand, but for those of `covered` seats."""
         for seat, side in zip(Seat, self.position.sides, strict=True):
+            if seat in covered:
+                continue
             hidden = [t for m in side.melds for t in m.tiles if self.timeline.where[t].tilt_deg > 90]
             if not hidden:
                 continue

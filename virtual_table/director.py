@@ -109,7 +109,7 @@ class Director:
             except (LookupError, StopIteration, ValueError) as error:
                 raise RecordError(f"{setting.title or 'hand'}: cannot play {deed.move}: {error}") from error
             yield self._batch()
-        hands.show_kongs()
+        hands.show_kongs(setting.covered)
         self._clear(position)
         yield self._batch()
 

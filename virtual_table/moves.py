@@ -19,6 +19,7 @@
     referee TW-F23 names against 2       a person records a row; "with 5m" names tiles
     referee counts against 2             the five-second count begins
     referee holds 2                      who is asked not to draw in the free time after the deal
+    2 keeps kongs covered                concealed kongs are not turned up when the hand is over
     wait 1500                            nothing happens for so many ms
     turns 4                              so many draws and discards of whoever is to play
     until 20                             turns until so many tiles are in the wall
@@ -103,7 +104,14 @@ class Asked:
     seat: Seat
 
 
-Line = Step | Wait | Turns | Recorded | Asked
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Whose concealed kongs stay face down when the hand is over."""
+
+    seat: Seat
+
+
+Line = Step | Wait | Turns | Recorded | Asked | Covered
 
 
 def hand(text: str) -> list[Line]:
@@ -133,6 +141,8 @@ def line(words: str) -> Line:
         return Recorded(found[1], found[2] or "", _seat(found[3]), tiles(found[4] or ""))
     if found := re.fullmatch(rf"referee (counts against|holds) {_SEAT}", words):
         return Asked("count" if found[1] == "counts against" else "hold", _seat(found[2]))
+    if found := re.fullmatch(rf"{_SEAT} keeps kongs covered", words):
+        return Covered(_seat(found[1]))
     after, sure = 1000, 1.0
     if found := re.match(r"\+(\d+) ", words):
         after, words = int(found[1]), words[found.end() :]

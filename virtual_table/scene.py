@@ -29,11 +29,11 @@ from table_engine.wire.actions import (
 )
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, Tile, is_flower
+from table_engine.wire.tiles import KINDS, UNKNOWN, Tile, is_flower, kind
 from virtual_table.customs import Customs
 from virtual_table.deal import WallPlace, arranged, roll, wall_order
 from virtual_table.deed import Deed, Manner, Setting
-from virtual_table.moves import Asked, Line, Recorded, Step, Turns, Wait, hand
+from virtual_table.moves import Asked, Covered, Line, Recorded, Step, Turns, Wait, hand
 from virtual_table.position import Position
 from virtual_table.script import Foul
 
@@ -95,6 +95,7 @@ def setting(customs: Customs, words: str, rng: Random, title: str = "") -> Setti
     if isinstance(lines[0], Step) and isinstance(lines[0].action, HandStarted):
         start, lines = lines[0].action, lines[1:]
     steps, waits, recorded = _expanded(customs, start, lines)
+    steps = _kongs_known(steps)
     tiles = _Tiles(customs, start.dealer, rng)
     steps = tiles.given(steps)
     dice = roll(customs, rng, start.dice)
@@ -108,7 +109,8 @@ def setting(customs: Customs, words: str, rng: Random, title: str = "") -> Setti
     for step in steps:
         if isinstance(step.action, TilesExposed) and step.action.where == "wall":
             wall = _lying_at(wall, step.action, wall_order(customs, *broke), len(tiles.named) + 4)
-    return Setting(start.dealer, dice, wall, Scene(steps, waits, recorded), title, broken)
+    covered = frozenset(line.seat for line in lines if isinstance(line, Covered))
+    return Setting(start.dealer, dice, wall, Scene(steps, waits, recorded), title, broken, covered)
 
 
 def _lying_at(
@@ -154,6 +156,8 @@ def _expanded(
                 do(line)
             case Wait(ms=ms):
                 waits[len(steps)] = waits.get(len(steps), 0) + ms
+            case Covered():
+                pass
             case Recorded() | Asked():
                 recorded.append((len(steps), line))
             case Turns(count=count, until=left):
@@ -163,6 +167,31 @@ def _expanded(
                     do(Step(Discarded(seat=seat, tile=UNKNOWN, drawn=True)))
                     count -= 1
     return steps, waits, tuple(recorded)
+
+
+def _kongs_known(steps: list[Step]) -> list[Step]:
+    """The steps with a kind nobody names for every concealed kong that is not named."""
+    named = {tile for step in steps for tile in _tiles(step.action)}
+    free = (tile for tile in reversed(KINDS) if tile not in named)
+    return [
+        replace(step, action=replace(step.action, tile=next(free)))
+        if isinstance(step.action, Konged) and step.action.tile == UNKNOWN
+        else step
+        for step in steps
+    ]
+
+
+def _tiles(action: Action) -> Iterator[Tile]:
+    """The kinds an action names."""
+    match action:
+        case Called(tiles=tiles) | FlowersShown(tiles=tiles) | TilesExposed(tiles=tiles) | HandShown(hand=tiles):
+            yield from map(kind, tiles)
+        case WinShown(hand=tiles, tile=tile):
+            yield from map(kind, (*tiles, tile))
+        case Drew(tile=tile) | Discarded(tile=tile) | Konged(tile=tile) | DoraShown(tile=tile) if tile != UNKNOWN:
+            yield kind(tile)
+        case _:
+            pass
 
 
 class _Tiles:

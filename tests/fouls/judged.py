@@ -17,7 +17,7 @@ from table_engine.wire.actions import Action, Discarded, DrawHeld, Drew, HandSta
 from table_engine.wire.alerts import Alert
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import KINDS
-from virtual_table.moves import Asked, Recorded, Step, Turns, Wait
+from virtual_table.moves import Asked, Covered, Recorded, Step, Turns, Wait
 
 
 class Judged:
@@ -48,7 +48,7 @@ class Judged:
                     self.record(line)
                 case Asked(what="hold", seat=seat):
                     self.move(DrawHeld(seat=seat), 100)
-                case Asked():
+                case Asked() | Covered():
                     pass
         self.now_ms += 10_000
         self._note(*settle(self.docket, self.now_ms, self.rules))
