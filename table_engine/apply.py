@@ -227,7 +227,7 @@ def _konged(state: State, action: Konged) -> State:
         melds = (*player.melds, Meld("concealed", four))
         less = _without(player, four)
     else:
-        melds = tuple(_added(meld, tile) for meld in player.melds)
+        melds = _added(player.melds, tile)
         less = _without(player, (tile,))
     offer = Offer(seat, tile, action.at_ms, robbing=True)
     turn = Turn("discard", seat, offer) if state.running and state.turn.actor == seat else state.turn
@@ -246,10 +246,15 @@ def _four(player: Player, tile: Tile) -> tuple[Tile, ...]:
     return (*known, *(kind(tile),) * (4 - len(known)))
 
 
-def _added(meld: Meld, tile: Tile) -> Meld:
-    if meld.call == "pung" and meld.added is None and kind(meld.tiles[0]) == kind(tile):
-        return replace(meld, tiles=(*meld.tiles, tile), added=tile)
-    return meld
+def _added(melds: tuple[Meld, ...], tile: Tile) -> tuple[Meld, ...]:
+    """The sets with the fourth tile laid to the pung of its kind, or, where there is none, wrongly to the last pung."""
+    pungs = [n for n, meld in enumerate(melds) if meld.call == "pung" and meld.added is None]
+    fitting = [n for n in pungs if kind(melds[n].tiles[0]) == kind(tile)]
+    if not pungs:
+        return melds
+    at = (fitting or pungs)[-1]
+    grown = replace(melds[at], tiles=(*melds[at].tiles, tile), added=tile)
+    return (*melds[:at], grown, *melds[at + 1 :])
 
 
 def _returned(state: State, action: TileReturned) -> State:

@@ -123,7 +123,8 @@ class Hands:
             side.melds.append(Meld("concealed", tiles))
             moves = list(zip(tiles, laid, strict=True))
         else:
-            meld = next(m for m in side.melds if m.kind == "pung" and _kind(faces[m.tiles[0]]) == _kind(move.tile))
+            pungs = [m for m in side.melds if m.kind == "pung"]
+            meld = next((m for m in pungs if _kind(faces[m.tiles[0]]) == _kind(move.tile)), pungs[-1])
             tile = next(t for t in (*side.drawn, *side.hand) if _kind(faces[t]) == _kind(move.tile))
             meld.kind = "added"
             meld.tiles.append(tile)

@@ -13,7 +13,7 @@ from table_engine.effects import effects, has
 from table_engine.rules import RuleSet
 from table_engine.state import Offer, State
 from table_engine.wire.actions import WinShown
-from table_engine.wire.tiles import is_face, kind
+from table_engine.wire.tiles import is_face, is_sound, kind
 
 Kind = Literal[
     "wrong_tile",
@@ -45,6 +45,10 @@ def bars(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
         yield Objection("effect", "a standing penalty forbids a win")
     yield from _tile(before, win, rules)
     yield from _let_go(before, win, rules)
+    for meld in player.melds:
+        if not is_sound("kong" if meld.added else meld.call, meld.tiles):
+            says = f"{' '.join(meld.tiles)} in front of the hand is no set"
+            yield Objection("not_valid", says, ("a look at the set",))
     if rules.calls.exposed_barred and win.source is not None:
         seen = {kind(tile) for tile in player.exposed} | ask.awaited_by_exposed(player)
         seen |= {kind(tile) for effect in effects(player, "barred") for tile in effect.tiles}

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from table_engine import ask
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
-from table_engine.wire.actions import Called, Konged, TileReturned
+from table_engine.wire.actions import Called, Konged, TileCorrected, TileReturned
+from table_engine.wire.tiles import UNKNOWN
 
 CODE = "call_ban"
 
@@ -39,9 +40,19 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
             return None
 
 
+def rises(moment: Moment, raised: Foul) -> bool:
+    """The set of a call that nobody had looked at can be read now, all of it."""
+    match moment.action:
+        case TileCorrected(seat=raised.seat, zone="meld"):
+            old, new = (state.players[raised.seat].melds for state in (moment.before, moment.after))
+            return bool(old and new) and UNKNOWN in old[-1].tiles and UNKNOWN not in new[-1].tiles
+        case _:
+            return False
+
+
 def _key(moment: Moment) -> str:
     """Calls of one hand are told apart by the discards and replacements before them."""
     return f"{moment.before.discards}+{moment.before.tail}"
 
 
-RULE = FoulRule(CODE, ("discard", "own_kong"), (Called, Konged), judge, lifts)
+RULE = FoulRule(CODE, ("discard", "own_kong"), (Called, Konged), judge, lifts, rises=rises)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, who
-from table_engine.fouls.wrong_set import LOOK_AGAIN_MS, is_sound
+from table_engine.fouls.wrong_set import LOOK_AGAIN_MS
 from table_engine.state import Meld
 from table_engine.wire.actions import HandEnded, Konged, TileCorrected
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import UNKNOWN, kind
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_sound, kind
 
 CODE = "false_kong"
 
@@ -18,9 +18,10 @@ def judge(moment: Moment) -> Iterable[Foul]:
     """Looks at a kong as it is made, at its faces as they are seen later, and at the end of the hand."""
     match moment.action:
         case Konged(seat=seat, kong="added", tile=tile) if moment.before.running:
-            if moment.after.players[seat].melds == moment.before.players[seat].melds:
+            player = moment.after.players[seat]
+            if not any(meld.added == tile and _alike(meld) for meld in player.melds):
                 says = f"{who(moment, seat)} adds {tile} to a pung that is none of its kind."
-                yield from _raise(moment, "added", seat, says, len(moment.before.players[seat].melds))
+                yield from _raise(moment, "added", seat, says, len(player.melds), added=(tile,))
         case Konged(seat=seat, kong="concealed") | TileCorrected(seat=seat, zone="meld"):
             for number, meld in _concealed(moment, seat):
                 if not is_sound("concealed", meld.tiles):
@@ -48,9 +49,21 @@ def _concealed(moment: Moment, seat: Seat) -> Iterator[tuple[int, Meld]]:
             yield number, meld
 
 
-def _raise(moment: Moment, sort: str, seat: Seat, says: str, number: int, meld: Meld | None = None) -> Iterable[Foul]:
+def _alike(meld: Meld) -> bool:
+    return len({kind(tile) for tile in meld.tiles if is_face(tile)}) <= 1
+
+
+def _raise(
+    moment: Moment,
+    sort: str,
+    seat: Seat,
+    says: str,
+    number: int,
+    meld: Meld | None = None,
+    added: tuple[Tile, ...] = (),
+) -> Iterable[Foul]:
     hold = max(moment.rules.judging.settle_ms, LOOK_AGAIN_MS)
-    tiles = tuple(dict.fromkeys(kind(tile) for tile in meld.tiles)) if meld else ()
+    tiles = tuple(dict.fromkeys(kind(tile) for tile in meld.tiles)) if meld else added
     return foul(moment, CODE, sort, seat, says, key=f"{sort}-{number}", hold_ms=hold, tiles=tiles)
 
 

@@ -57,7 +57,8 @@ class Foul:
 class FoulRule(NamedTuple):
     """One foul. `kinds` are all the sorts of it there are. `watches` names the actions at which `judge` has to look; `lifts`
     says why a foul no longer holds after an action (None: it does), `told` whether it has been told already. `follows`
-    looks at each foul newly seen of any code, with the others of its hand that were not dismissed, and says what comes of it."""
+    looks at each foul newly seen of any code, with the others of its hand that were not dismissed, and says what comes of it.
+    `rises` tells whether an action shows for certain what was only inferred when the foul was seen."""
 
     code: str
     kinds: tuple[str, ...]
@@ -65,6 +66,7 @@ class FoulRule(NamedTuple):
     judge: Callable[[Moment], Iterable[Foul]]
     lifts: Callable[[Moment, Foul, bool], str | None]
     follows: Callable[[Moment, Foul, tuple[Foul, ...]], Iterable[Foul]] | None = None
+    rises: Callable[[Moment, Foul], bool] | None = None
 
 
 def stands(_moment: Moment, _raised: Foul, _told: bool) -> str | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final
 
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
 from table_engine.state import Meld, State
 from table_engine.wire.actions import Called, Drew, Konged, TileCorrected, TileReturned
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile, is_face, is_run, is_same, kind
+from table_engine.wire.tiles import Tile, is_face, is_sound, kind
 
 CODE = "wrong_set"
 LOOK_AGAIN_MS: Final = 2_500
@@ -99,27 +98,6 @@ def _wrong(moment: Moment, seat: Seat, meld: Meld) -> str:
     if meld.call == "chow" and meld.source is not None and meld.source != seat.upper:
         return f"{who(moment, seat)} chows {meld.called} of {who(moment, meld.source)}, who is not the upper player."
     return ""
-
-
-@lru_cache(maxsize=4096)
-def is_sound(call: str, tiles: tuple[Tile, ...]) -> bool:
-    """Whether tiles are what was called. Tiles that cannot be read are given credit."""
-    faces = [tile for tile in tiles if is_face(tile)]
-    if len(tiles) != (4 if call in ("kong", "concealed") else 3):
-        return False
-    if len(faces) < len(tiles) == 3:
-        return not faces or is_same(faces) or _could_run(faces)  # what was called is itself a guess then
-    if call == "chow":
-        return is_run(faces)
-    return is_same(faces) or not faces
-
-
-def _could_run(faces: list[Tile]) -> bool:
-    """Whether one or two tiles may belong to one run."""
-    if any(tile[-1] not in "mps" for tile in faces) or len({tile[-1] for tile in faces}) > 1:
-        return False
-    ranks = [int(kind(tile)[0]) for tile in faces]
-    return len(set(ranks)) == len(ranks) and (not ranks or max(ranks) - min(ranks) <= 2)
 
 
 def _another(before: State, tile: Tile, source: Seat) -> bool:

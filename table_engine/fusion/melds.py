@@ -17,6 +17,7 @@ from table_engine.fusion.repair import SURE, as_set
 from table_engine.fusion.source import Source, from_pond, source_of
 from table_engine.fusion.view import View
 from table_engine.wire.actions import Action, Called, Discarded, Konged, TileCorrected
+from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile, is_face, is_run, is_same, kind, order
 
@@ -29,12 +30,22 @@ def melds(view: View) -> Iterator[Deed]:
             meld = view.state.players[seat].melds[number]
             if meld.call == "pung" and any(alike(kind(face.code), kind(t)) for t in meld.tiles):
                 yield _kong(view, seat, "added", face.code, zone)
+            elif meld.call == "pung" and meld.added is None and _out_of_hand(view, seat, face):
+                laid = _kong(view, seat, "added", face.code, zone)
+                yield replace(laid, ripe=False, due_ms=laid.due_ms + view.patience.irregular)
         group = next((g for g in change.new if len(g) >= 3), None)
         if group is None:
             continue
         deed = _laid(view, seat, as_set(group), zone)
         if deed:
             yield deed
+
+
+def _out_of_hand(view: View, seat: Seat, face: Face) -> bool:
+    """A tile laid to a pung of another kind: surely read, on the own turn, and the one tile that left the hand."""
+    turn = view.state.turn
+    own = turn.phase == "discard" and turn.actor == seat
+    return own and is_face(face.code) and face.confidence >= SURE and view.rack_delta[seat] == -1
 
 
 def unseen_call(view: View) -> Iterator[Deed]:

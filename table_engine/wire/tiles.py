@@ -7,6 +7,7 @@ summer, autumn, winter, so that flower n and n+4 belong to the seat of wind n.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NewType
 
 Tile = NewType("Tile", str)
@@ -66,3 +67,24 @@ def is_run(tiles: Iterable[Tile]) -> bool:
 def is_same(tiles: Iterable[Tile]) -> bool:
     """All of one kind."""
     return len({kind(t) for t in tiles}) == 1
+
+
+@lru_cache(maxsize=4096)
+def is_sound(call: str, tiles: tuple[Tile, ...]) -> bool:
+    """Whether tiles are what was called. Tiles that cannot be read are given credit."""
+    faces = [tile for tile in tiles if is_face(tile)]
+    if len(tiles) != (4 if call in ("kong", "concealed") else 3):
+        return False
+    if len(faces) < len(tiles) == 3:
+        return not faces or is_same(faces) or _could_run(faces)  # what was called is itself a guess then
+    if call == "chow":
+        return is_run(faces)
+    return is_same(faces) or not faces
+
+
+def _could_run(faces: list[Tile]) -> bool:
+    """Whether one or two tiles may belong to one run."""
+    if any(tile[-1] not in "mps" for tile in faces) or len({tile[-1] for tile in faces}) > 1:
+        return False
+    ranks = [int(kind(tile)[0]) for tile in faces]
+    return len(set(ranks)) == len(ranks) and (not ranks or max(ranks) - min(ranks) <= 2)

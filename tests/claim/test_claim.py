@@ -8,7 +8,12 @@ import pytest
 from table_hand import S0, S1, S2, S3, TableHand, shown
 
 from table_engine import claim
+from table_engine.apply import apply
+from table_engine.rules import RULESETS, load_ruleset
 from table_engine.scoring import Hand, NoWin, Score
+from table_engine.state import State
+from table_engine.wire.actions import Called, Discarded, Drew, HandStarted, Konged, WinShown
+from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import UNKNOWN, Tile
 
 READY = "34m567m345p678s66s"  # waits for 2m, 5m and 8m
@@ -290,3 +295,23 @@ def test_without_the_fan_library_a_win_is_still_checked_by_shape(monkeypatch: py
     assert refused.valid is False
     assert isinstance(refused.outcome, NoWin)
     chinese.fan_counter.cache_clear()
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_win_with_a_wrong_kong_is_no_win_and_nothing_breaks(ruleset: str) -> None:
+    """A fourth tile laid to a pung of another kind makes no set."""
+    rules = load_ruleset(ruleset)
+    state = apply(State(), HandStarted(dealer=Seat.S0, at_ms=1), rules)
+    five, six, one = Tile("5p"), Tile("6p"), Tile("1m")
+    for action in (
+        Discarded(seat=Seat.S0, tile=five, at_ms=2),
+        Called(seat=Seat.S1, call="pung", tile=five, source=Seat.S0, tiles=(five,) * 3, at_ms=3),
+        Konged(seat=Seat.S1, kong="added", tile=six, at_ms=4),
+        Drew(seat=Seat.S1, end="tail", tile=one, at_ms=5),
+    ):
+        state = apply(state, action, rules)
+    rest = tuple(map(Tile, ("2m", "3m", "4s", "5s", "6s", "7s", "8s", "9s", "7z", "7z")))
+    more = tuple(map(Tile, ("1s", "1s", "1s"))) if rules.set.hand == 16 else ()
+    verdict = claim.check(state, WinShown(seat=Seat.S1, tile=one, hand=(*rest, *more)), rules)
+    assert verdict.valid is False
+    assert verdict.score is None
