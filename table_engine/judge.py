@@ -32,6 +32,8 @@ def judge(docket: Docket, moment: Moment, degraded: tuple[str, ...]) -> tuple[Do
     fouls = [foul for rule in watchers if rule.code in moment.rules.fouls for foul in rule.judge(moment)]
     if fouls:
         fouls += _following(docket, moment, fouls)
+    fouls += _risen(docket, moment)
+    if fouls:
         docket, more = referee.accuse(docket, fouls, moment.rules, degraded)
         changes += more
     docket, more = referee.settle(docket, moment.action.at_ms, moment.rules) if docket.cases else (docket, ())
@@ -48,3 +50,23 @@ def _following(docket: Docket, moment: Moment, fouls: list[Foul]) -> list[Foul]:
         for foul in fouls
         for more in rule.follows(moment, foul, standing)
     ]
+
+
+def _risen(docket: Docket, moment: Moment) -> list[Foul]:
+    """Fouls that were inferred and are proved by this action, with what follows from them."""
+    inferred = [c.foul for c in docket.cases if c.live and c.foul.confidence < 1 and c.foul.hand == moment.after.hand]
+    shown = [f for f in inferred if (rises := FOULS[f.code].rises) and rises(moment, f)]
+    return [_proved(moment, f) for f in inferred if any(f is base or _follows_from(f, base) for base in shown)]
+
+
+def _follows_from(one: Foul, base: Foul) -> bool:
+    return bool(base.key) and one.seat == base.seat and one.because == base.key
+
+
+def _proved(moment: Moment, inferred: Foul) -> Foul:
+    """The foul as sure as the action that proves it; only what its ruling asks people for is still missing."""
+    ruling = moment.rules.ruling(inferred.code, inferred.kind)
+    asks = (ruling.asks,) if ruling and ruling.asks else ()
+    evidence = (*inferred.evidence, *moment.action.evidence)
+    sure = max(inferred.confidence, moment.action.confidence)
+    return replace(inferred, missing=asks, evidence=evidence, confidence=sure)
