@@ -64,6 +64,18 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Silence:
+    """When a sense was away: from its last word to the first one after."""
+
+    from_ms: int = LONG_AGO
+    to_ms: int = LONG_AGO
+
+    def hid(self, at_ms: int) -> bool:
+        """What was done at that moment can only have been noticed afterwards."""
+        return self.from_ms < at_ms <= self.to_ms
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """One seat's zones held against what the game believes lies there."""
 
@@ -77,6 +89,7 @@ class Compared:
 PATIENCE: Final = Patience()
 _EMPTY: Final = Picture()
 _UNTOLD: Final = Tally()
+_NEVER: Final = Silence()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +129,8 @@ class Fusion:
     """When each hand last grew or shrank by what was told: a count from before that says nothing about it."""
     back_ms: int = LONG_AGO
     """When a source last came back after a silence, or began anew."""
+    silences: Mapping[Sense, Silence] = field(default_factory=dict)
+    """The last one of each."""
     clearing_ms: int = LONG_AGO
     wake_ms: int | None = None
     """When what is held back must be looked at again though nothing new was seen."""
@@ -134,6 +149,10 @@ class Fusion:
     def has(self, sense: Sense) -> bool:
         """A source of this kind has ever spoken."""
         return any(s.sense == sense for s in self.sources.values())
+
+    def away(self, sense: Sense) -> Silence:
+        """When a sense that speaks again was away last."""
+        return self.silences.get(sense, _NEVER)
 
     @property
     def degraded(self) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ from table_engine.wire.tiles import UNKNOWN
 
 _FOLLOWS_MS: Final = 60_000
 """How long the turn after a tile too many is waited for."""
+_AWAY_MS: Final = 12_000
+"""How long a camera that is away is waited for, where the counters cannot even guess."""
 _FRESH_MS: Final = 15_000
 """How long a discard that was called unseen may still be told."""
 
@@ -114,7 +116,13 @@ def takings(view: View) -> Iterator[Deed]:
         return
     if any(p.owed for p in view.state.players):
         return
-    yield _replacement(view, turn.actor) if view.end_of(view.takings[0]) == "tail" else _extra(view, turn.actor)
+    if view.end_of(view.takings[0]) != "tail":
+        yield _extra(view, turn.actor)
+    else:
+        deed = _replacement(view, turn.actor)
+        laps = view.rules.set.flowers and not view.state.discards and view.fusion.has("camera")
+        # Before the first discard anybody may be replacing flowers: who it was, the camera will say.
+        yield replace(deed, ripe=False, due_ms=view.takings[0].came_ms + _AWAY_MS) if laps else deed
 
 
 def _replacement(view: View, actor: Seat) -> Deed:

@@ -40,7 +40,8 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     end = view.end_of(taking)
     grown = [_grown(view, s, taking, leaving[s]) for s in SEATS]
     arm = view.arm_at_wall(taking)
-    who = _who(view, end, grown, arm.seat if arm else None, agreed=agreed)
+    hidden = view.fusion.away("camera").hid(taking.at_ms)
+    who = _who(view, end, grown, arm.seat if arm else None, agreed=agreed, hidden=hidden)
     at = arm.since_ms if arm and taking.late else taking.at_ms
     lo = at if arm or not taking.late else at - 1_000
     if taking.since_ms is not None:
@@ -99,13 +100,18 @@ def _due_at(view: View, end: End | None) -> tuple[Seat, ...]:
             return owing or drawing
 
 
-def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | None, *, agreed: bool) -> _Who | None:
-    """`agreed`: every sensor that watches the wall saw the tile leave."""
+def _who(
+    view: View, end: End | None, grown: Sequence[int | None], arm: Seat | None, *, agreed: bool, hidden: bool
+) -> _Who | None:
+    """`agreed`: every sensor that watches the wall saw the tile leave. `hidden`: it left while no camera was looking, which
+    sees only now, of all hands at once, that they have grown."""
     provided = _due_at(view, end)
     patience = view.patience
     if arm in provided:
         return _Who(arm, 0.97, ripe=True, wait_ms=0)
     took = sorted((s for s in SEATS if (grown[s] or 0) > 0), key=lambda s: view.picture.racks[s].at_ms)
+    if hidden:
+        took.sort(key=lambda s: s not in provided)
     if arm is not None and arm in took:
         return _Who(arm, 0.92, ripe=False, wait_ms=patience.irregular)
     if took and took[0] in provided:
@@ -117,7 +123,7 @@ def _who(view: View, end: End | None, grown: Sequence[int | None], arm: Seat | N
     if arm is not None and view.camera:
         return _Who(arm, 0.7, ripe=False, wait_ms=2 * patience.irregular)
     laid = [s for s in SEATS if (view.zone_delta[s] or 0) > 0]
-    if laid and provided and laid[0] not in provided and not view.camera:
+    if laid and provided and laid[0] not in provided and not view.camera and end != "tail":
         return _Who(laid[0], 0.4, ripe=False, wait_ms=patience.irregular)
     if provided:
         return _Who(provided[0], 0.6 if view.camera else 0.7, ripe=False, wait_ms=patience.who)

@@ -18,7 +18,8 @@ _LAYING_MS: Final = 100
 def flowers(view: View) -> Iterator[Deed]:
     """Flowers newly shown by a seat: those laid one after the other are one showing, until something else happens."""
     laid = [s for s in SEATS if view.flowers[s]]
-    first = min(laid, key=lambda s: view.picture.flowers[s].at_ms, default=None)
+    laid.sort(key=lambda s: (view.picture.flowers[s].at_ms, (s - view.state.dealer) % 4))
+    first = laid[0] if laid else None
     for seat in laid:
         faces = view.flowers[seat]
         if not view.rules.set.flowers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from table_engine.fusion.belief import Fusion, Sense, Source
+from table_engine.fusion.belief import Fusion, Sense, Silence, Source
 from table_engine.wire.alerts import Fault
 from table_engine.wire.frozen import replace
 from table_engine.wire.observations import (
@@ -54,9 +54,15 @@ def attend(fusion: Fusion, envelope: Envelope) -> Fusion:
     if old is not None and fresh and sense == "camera":
         picture = picture.forget_camera()
     if old is not None and fresh:
-        fusion = replace(fusion, back_ms=max(fusion.now_ms, envelope.at_ms))
+        fusion = _back(fusion, max(fusion.now_ms, envelope.at_ms), (sense, old.heard_ms))
     fusion = replace(fusion, sources={**fusion.sources, envelope.src: source}, picture=picture)
     return _silence(fusion, envelope.at_ms)
+
+
+def _back(fusion: Fusion, now_ms: int, *since: tuple[Sense | None, int]) -> Fusion:
+    """After sources have come back: of which sense, and when each had spoken last."""
+    silences = {**fusion.silences, **{sense: Silence(from_ms, now_ms) for sense, from_ms in since if sense}}
+    return replace(fusion, back_ms=now_ms, silences=silences)
 
 
 def _silence(fusion: Fusion, at_ms: int) -> Fusion:
@@ -73,7 +79,8 @@ def _silence(fusion: Fusion, at_ms: int) -> Fusion:
     if faults.keys() == fusion.faults.keys():
         return fusion
     if len(faults) < len(fusion.faults):
-        fusion = replace(fusion, back_ms=now)
+        over = [fault for key, fault in fusion.faults.items() if key not in faults]
+        fusion = _back(fusion, now, *((fusion.sources[fault.source].sense, fault.since_ms) for fault in over))
     if not any(s.sense == "camera" and (n, "silent") not in faults for n, s in fusion.sources.items()):
         # An arm that nobody watches any more is not there.
         fusion = replace(fusion, picture=replace(fusion.picture, arms=()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from table_engine.fusion.picture import Arm, Face, Lying, Picture, Rack, Reading, Side
+from table_engine.fusion.picture import LONG_AGO, Arm, Face, Lying, Picture, Rack, Reading, Side
 from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Zone
 from table_engine.wire.observations import (
@@ -47,18 +47,21 @@ class _Stamp:
     proof: str
 
 
-def look(picture: Picture, envelope: Envelope, now_ms: int) -> Picture:
+def look(picture: Picture, envelope: Envelope, now_ms: int, away_ms: int = LONG_AGO) -> Picture:
     """The picture after one observation; the very same object when nothing changed. `now_ms`: the moment up to which
-    all sources have been heard."""
+    all sources have been heard. `away_ms`: since when no camera looked, the last time it was so; that a hand or pond is
+    as it was before is news then."""
     at = envelope.at_ms
     stamp = _Stamp(at, max(at, now_ms), envelope.id)
     match envelope.data:
         case ZoneSeen() as seen:
-            return _zone(picture, seen, stamp)
+            return _zone(picture, seen, stamp, away_ms)
         case RackSeen(seat=seat) as seen:
             old = picture.racks[seat]
             if at < old.at_ms or (
-                old.known and (seen.standing, seen.apart) == (old.standing, old.apart) and _alike(seen.open, old.open)
+                old.at_ms > away_ms
+                and (seen.standing, seen.apart) == (old.standing, old.apart)
+                and _alike(seen.open, old.open)
             ):
                 return picture
             same = old.known and seen.standing + len(seen.open) == old.count
@@ -110,12 +113,13 @@ def put(old: tuple[T, ...], index: int, new: T) -> tuple[T, ...]:
     return (*old[:index], new, *old[index + 1 :])
 
 
-def _zone(picture: Picture, seen: ZoneSeen, stamp: _Stamp) -> Picture:
+def _zone(picture: Picture, seen: ZoneSeen, stamp: _Stamp, away_ms: int) -> Picture:
     if seen.zone == Zone.CENTRE:
         old = picture.centre
     else:
         old = {Zone.POND: picture.ponds, Zone.MELD: picture.melds, Zone.FLOWER: picture.flowers}[seen.zone][seen.seat]
-    if stamp.at_ms < old.at_ms or (old.known and _alike(seen.tiles, old.faces)):
+    told = old.at_ms > (away_ms if seen.zone == Zone.POND else LONG_AGO)
+    if stamp.at_ms < old.at_ms or (told and _alike(seen.tiles, old.faces)):
         return picture
     new = Lying(_faces(seen.tiles), stamp.at_ms, stamp.came_ms, stamp.proof)
     match seen.zone:

@@ -48,7 +48,7 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
     old = fusion.picture
     fusion = attend(fusion, envelope)
     now_ms = max(fusion.now_ms, envelope.at_ms)
-    picture = look(fusion.picture, envelope, now_ms)
+    picture = look(fusion.picture, envelope, now_ms, fusion.away("camera").from_ms)
     said = _said(envelope)
     awake = fusion.wake_ms is not None and fusion.wake_ms <= now_ms
     if picture is old:
@@ -57,7 +57,7 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
         fusion = replace(fusion, now_ms=now_ms, picture=picture)
     else:
         tally = counted(fusion.counted, old, picture)
-        if envelope.at_ms <= fusion.back_ms + _BACK_MS and fusion.alive("camera"):
+        if envelope.at_ms <= fusion.away("bridge").to_ms + _BACK_MS and fusion.alive("camera"):
             tally = replace(tally, takings=())  # in which order its sides lost their tiles meanwhile, it cannot tell
         fusion = replace(fusion, now_ms=now_ms, picture=picture, counted=tally, seen=seen(fusion.seen, old, picture))
     # An arm alone tells nothing unless something waits for a sign of who did it.
@@ -102,5 +102,7 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         fusion = begun(fusion, started, rules)
     elif fusion.picture.discard_counts is not old.discard_counts:
         fusion = blind.noticed(fusion, old, state)
+    if fusion.now_ms <= fusion.back_ms + _BACK_MS:
+        return replace(fusion, wake_ms=fusion.back_ms + _BACK_MS + 1), actions
     fusion, state, more = play(fusion, state, rules)
     return fusion, [*actions, *more]

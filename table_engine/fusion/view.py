@@ -172,9 +172,10 @@ class View:
 
     def before_replacement(self, at_ms: int) -> int:
         """When what was seen at `at_ms` was laid, if it had to be replaced: before the tile that left the tail of the wall
-        shortly before, however late it was seen."""
+        shortly before, or while no camera was looking, however late it was seen."""
         first = next((t.at_ms for t in self.takings if self.end_of(t) == "tail"), at_ms)
-        return min(at_ms, first - 1) if at_ms - first <= self.patience.unexplained else at_ms
+        near = at_ms - first <= self.patience.unexplained or self.fusion.away("camera").hid(first)
+        return min(at_ms, first - 1) if near else at_ms
 
     def end_of(self, taking: Taking) -> End | None:
         """Which end of the wall a tile left."""

@@ -1,8 +1,10 @@
-"""What an engine told → what was played: corrections and what was taken back are carried out on the moves they concern."""
+"""What an engine told → what was played: corrections and what was taken back are carried out on the moves they concern, and
+what was seen only later stands where it was done."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from table_engine.wire.actions import (
@@ -21,6 +23,7 @@ from table_engine.wire.actions import (
     TileReturned,
     TilesExposed,
 )
+from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_same
 
 
@@ -36,9 +39,60 @@ def settled(actions: Iterable[Action]) -> list[Action]:
                 _correct(moves, action)
             case TileReturned():
                 _take_back(moves, action)
+            case FlowersShown() | Konged():
+                _put_in(moves, action)
             case _:
                 moves.append(action)
     return moves
+
+
+def _put_in(moves: list[Action], late: FlowersShown | Konged) -> None:
+    """A flower or kong stands before the replacements that were told before it was seen: tiles its seat took from the tail
+    of the wall while it was to discard, for nothing that was known."""
+    early = _early(moves, late.seat)
+    tiles = late.tiles if isinstance(late, FlowersShown) else (late.tile,)
+    parts: list[tuple[int, tuple[Tile, ...]]] = []
+    for draws in early if isinstance(late, FlowersShown) else early[:1]:
+        part, tiles = tiles[: len(draws)], tiles[len(draws) :]
+        if part:
+            parts.append((draws[0], part))
+    for at, part in reversed(parts):
+        at_ms = min(late.at_ms, moves[at].at_ms)
+        moves.insert(
+            at, replace(late, tiles=part, at_ms=at_ms) if isinstance(late, FlowersShown) else replace(late, at_ms=at_ms)
+        )
+    if tiles:
+        moves.append(replace(late, tiles=tiles) if isinstance(late, FlowersShown) else late)
+
+
+def _early(moves: Sequence[Action], seat: Seat) -> list[list[int]]:
+    """Where this hand's moves hold replacements of a seat for nothing that was told, turn by turn."""
+    begun = max((n for n, move in enumerate(moves) if isinstance(move, HandStarted)), default=-1)
+    owed = Counter[Seat]()
+    holds = begun_by.dealer if begun >= 0 and isinstance(begun_by := moves[begun], HandStarted) else None
+    turns: list[list[int]] = [[]]
+    for n in range(begun + 1, len(moves)):
+        match moves[n]:
+            case Drew(seat=drawer) if owed[drawer]:
+                owed[drawer] -= 1
+            case Drew(seat=drawer, end="tail") if drawer == holds:
+                if drawer == seat:
+                    turns[-1].append(n)
+            case Drew(seat=drawer):
+                holds = drawer
+            case Called(seat=caller, call=call):
+                holds = caller
+                owed[caller] += call == "kong"
+            case Konged(seat=one):
+                owed[one] += 1
+            case FlowersShown(seat=one, tiles=tiles):
+                owed[one] += len(tiles)
+            case Discarded(seat=one):
+                holds, owed[one] = None, 0
+                turns.append([])
+            case _:
+                pass
+    return [turn for turn in turns if turn]
 
 
 def _correct(moves: list[Action], correction: TileCorrected) -> None:

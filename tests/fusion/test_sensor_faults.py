@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jantaku.comparison import compare
+from tests.conformance import campaign
 from tests.conformance.faults import FAULTS, play
 
 
@@ -54,3 +55,21 @@ def test_a_kong_nobody_looked_at_and_its_replacement() -> None:
     told = next(a for a in hands[1].actions if a.type == "called" and a.call == "kong")
     assert (told.seat, told.source, told.tile) == (kong.seat, kong.source, kong.tile)
     assert not [a for a in hands[1].alerts.values() if " at 13" in a or " at 15" in a]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seed"),
+    [
+        ("taiwan16", 1004),  # the counter's draws of the silence still count when the camera is back
+        ("taiwan16", 1018),  # flowers of the first laps: who replaced them, the camera says when it is back
+        ("taiwan16", 1030),  # a flower shown meanwhile stands before its replacement
+        (
+            "taiwan16",
+            2036,
+        ),  # whoever owes a replacement took the tile from the tail, though another has discarded since
+    ],
+)
+def test_a_camera_that_was_away_for_ten_seconds_accuses_nobody(ruleset: str, seed: int) -> None:
+    game = campaign.play((ruleset, seed))
+    assert (game.exact, game.differences) == (game.hands, [])
+    assert [alert for alert, _ in game.alerts if not game.rightly(alert)] == []

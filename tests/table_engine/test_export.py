@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from table_engine.wire.actions import (
     Discarded,
     DoraShown,
     Drew,
+    FlowersShown,
     HandEnded,
     HandStarted,
     Konged,
@@ -175,6 +177,29 @@ def test_what_was_taken_back_or_misread_is_settled() -> None:
     dora = DoraShown(tile=Tile("1s"))
     fixed = TileCorrected(seat=S0, zone="dora", index=0, was=Tile("1s"), tile=Tile("7s"))
     assert settled([dora, HandEnded(won=False), fixed])[0] == DoraShown(tile=Tile("7s"))
+
+
+def test_what_was_seen_late_stands_before_its_replacements() -> None:
+    """Told by the wall counter alone: S1 drew, took a replacement, discarded; again after S2's turn; then its flowers were seen."""
+    drew, first, second = (Drew(seat=S1, end=end, at_ms=at) for end, at in (("head", 1), ("tail", 2), ("tail", 9)))
+    away = Discarded(seat=S1, tile=Tile("1m"), at_ms=3)
+    flowers = FlowersShown(seat=S1, tiles=(Tile("1f"), Tile("5f"), Tile("2f")), at_ms=20)
+    assert settled([drew, first, away, drew, second, away, flowers]) == [
+        drew,
+        FlowersShown(seat=S1, tiles=(Tile("1f"),), at_ms=2),
+        first,
+        away,
+        drew,
+        FlowersShown(seat=S1, tiles=(Tile("5f"),), at_ms=9),
+        second,
+        away,
+        FlowersShown(seat=S1, tiles=(Tile("2f"),), at_ms=20),
+    ]
+    kong = Konged(seat=S1, kong="concealed", tile=Tile("7z"), at_ms=5)
+    assert settled([drew, first, away, kong]) == [drew, replace(kong, at_ms=2), first, away]
+    # A replacement that was owed, one by another seat, or a tile drawn from the wrong end is none of these.
+    for told in ([drew, kong, first], [drew, away, first], [drew, replace(first, seat=S0)]):
+        assert settled([*told, flowers]) == [*told, flowers]
 
 
 def test_what_cannot_be_exported_is_said(shared: Path) -> None:
