@@ -110,6 +110,8 @@ class Calls(Facts):
     concealed_kong_seen: bool = False
     """The two middle tiles of a concealed kong lie face up."""
     ready_declared: bool = False
+    ready_tile_open: bool = False
+    """A tile laid face up at the left of the hand on the own turn says that its owner is ready (CO-S10)."""
     ready_min_tiles: int = 0
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from table_engine.effects import effects
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
-from table_engine.wire.actions import Discarded, TilesExposed
+from table_engine.wire.actions import CallAnnounced, Discarded, TilesExposed
 from table_engine.wire.effects import Effect
+from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face, kind
 
 CODE = "exposed_tile"
@@ -21,7 +22,12 @@ def judge(moment: Moment) -> Iterable[Foul]:
             says = f"{who(moment, seat)} exposes {' '.join(tiles)} of the own hand."
             hold = hold_ms(moment, CODE, "own", moment.rules.judging.settle_ms)
             key = f"own-{key}-{' '.join(tiles)}"
-            return foul(moment, CODE, "own", seat, says, key=key, hold_ms=hold, tiles=tiles)
+            missing: tuple[str, ...] = ()
+            if _may_declare(moment, seat, tiles):
+                if any(claim.seat == seat and claim.call == "ready" for claim in before.claims):
+                    return ()
+                missing = ("whether ready was declared with it",)
+            return foul(moment, CODE, "own", seat, says, key=key, hold_ms=hold, tiles=tiles, missing=missing)
         case TilesExposed(seat=seat, tiles=tiles, where="wall") if before.running:
             says = f"{' '.join(tiles)} of the wall before {who(moment, seat)} lies open."
             missing = ("who turned it up",)
@@ -50,9 +56,22 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
     """Why a foul of this sort no longer holds, if so."""
     if reread(moment, raised):
         return READ_OTHERWISE
+    match moment.action:
+        case CallAnnounced(seat=raised.seat, call="ready") if raised.kind == "own" and _may_declare(
+            moment, raised.seat, raised.tiles
+        ):
+            return "ready was declared with it"
+        case _:
+            pass
     if raised.kind == "kept" and told_back(moment, raised, told, "discard"):
         return "the tile was taken back at once"
     return None
+
+
+def _may_declare(moment: Moment, seat: Seat, tiles: tuple[Tile, ...]) -> bool:
+    """One tile on the own turn, where the text lets ready be declared so (CO-S10)."""
+    turn = moment.before.turn
+    return moment.rules.calls.ready_tile_open and len(tiles) == 1 and (turn.phase, turn.actor) == ("discard", seat)
 
 
 def must_go(standing: tuple[Effect, ...]) -> tuple[Tile, ...]:

@@ -160,7 +160,7 @@ ACTS = [
 
 @pytest.mark.parametrize(("ruleset", "row", "kind"), ACTS)
 def test_a_referee_records_a_row_with_one_act(ruleset: str, row: str, kind: str) -> None:
-    """TW-P9, TW-P15, TW-P16, TW-P17, TW-F19, TW-F20, TW-F22, TW-F23, TW-F24, TW-F27, TW-F28, RI-F3, RI-F4, RI-F6, RI-F11, CO-F9,
+    """TW-P9, TW-P15, TW-P16, TW-P17, TW-F19, TW-F20, TW-F22, TW-F23, TW-F24, TW-F27, TW-F28, RI-S3, RI-F3, RI-F4, RI-F6, RI-F11, CO-F9,
     CO-F10, CO-F11, CO-F12, CO-F14, CO-F15, CO-S11, WS-F14, WS-F15: penalty, effect and citation come with it."""
     rules = load_ruleset(ruleset)
     state = played(ruleset, "1 discards 1z\n2 draws")
