@@ -170,7 +170,9 @@ def returns(view: View) -> Iterator[Deed]:
         pond = view.picture.ponds[seat]
         if any(change.new for change in view.sets):
             continue
-        due = view.settled(pond.came_ms) + view.patience.irregular
+        due = view.settled(pond.came_ms)
+        if view.zone_delta[seat] != -1:
+            due += view.patience.irregular  # no counter has noticed
         tile = player.pond[last].tile
         if view.rack_delta[seat] == 1:
             back = TileReturned(

@@ -203,16 +203,18 @@ def test_a_discard_without_a_draw(sensors: dict[str, bool]) -> None:
     assert told(script).moves == [Discarded(seat=S0, tile=T("9m")), Discarded(seat=S1, tile=T("1m"))]
 
 
-def test_a_discard_taken_back() -> None:
+@pytest.mark.parametrize(("told_ms", "other_ms"), [(0, 3_000), (2_000, 3_000), (2_000, 1_000)])
+def test_a_discard_taken_back(told_ms: int, other_ms: int) -> None:
     script = started()
     script.discard(S0, "9m")
     script.draw(S1)
     script.discard(S1, "1m")
+    script.wait(told_ms)
     script.ponds[S1].clear()
     script.racks[S1] += 1
     script.see_pond(S1)
     script.see_rack(S1)
-    script.wait(3_000)
+    script.wait(other_ms)
     script.discard(S1, "2m")
     assert told(script).moves[-2:] == [
         TileReturned(seat=S1, what="discard", tile=T("1m")),
