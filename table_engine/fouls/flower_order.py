@@ -13,6 +13,7 @@ from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
 
 CODE = "flower_order"
+_LATE = ("the order: these flowers lay there already when the end of the deal was noticed",)
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -68,7 +69,8 @@ def _lap(moment: Moment, seat: Seat) -> Iterable[Foul]:
         if (lap, _place(before, other)) <= (laps[mine], _place(before, seat)):
             continue
         doubt = ("who was first: the other player's flowers are not replaced yet",)
-        missing: tuple[str, ...] = doubt if before.players[other].owed else ()
+        late = moment.action.at_ms < before.hand_ms
+        missing: tuple[str, ...] = doubt if before.players[other].owed else _LATE if late else ()
         if lap > laps[mine] and _place(before, other) < _place(before, seat):
             says = f"{who(moment, other)} begins the next lap of flowers before {who(moment, seat)} has had this one."
             return _raise(moment, "lap", other, says, f"lap-{number}", tiles, seat, missing)

@@ -41,7 +41,7 @@ def draws(view: View, leaving: Sequence[int]) -> Iterator[Deed]:
     grown = [_grown(view, s, taking, leaving[s]) for s in SEATS]
     arm = view.arm_at_wall(taking)
     hidden = view.fusion.away("camera").hid(taking.at_ms)
-    who = _who(view, end, grown, arm.seat if arm else None, agreed=agreed, hidden=hidden)
+    who = _who(view, taking, grown, arm.seat if arm else None, agreed=agreed, hidden=hidden)
     at = arm.since_ms if arm and taking.late else taking.at_ms
     lo = at if arm or not taking.late else at - 1_000
     if taking.since_ms is not None:
@@ -81,7 +81,11 @@ def _laid_unseen(view: View) -> bool:
 def _grown(view: View, seat: Seat, taking: Taking, left: int) -> int | None:
     """By how many tiles a hand has grown since a tile left the wall."""
     delta, rack = view.rack_delta[seat], view.picture.racks[seat]
-    if delta is None or (not taking.late and not left and rack.at_ms < taking.at_ms - ARM_NEAR_MS):
+    if delta is None or (
+        not taking.late
+        and not left
+        and rack.at_ms < (taking.at_ms if taking.since_ms is None else taking.since_ms) - ARM_NEAR_MS
+    ):
         return None
     return delta + left
 
@@ -101,10 +105,11 @@ def _due_at(view: View, end: End | None) -> tuple[Seat, ...]:
 
 
 def _who(
-    view: View, end: End | None, grown: Sequence[int | None], arm: Seat | None, *, agreed: bool, hidden: bool
+    view: View, taking: Taking, grown: Sequence[int | None], arm: Seat | None, *, agreed: bool, hidden: bool
 ) -> _Who | None:
     """`agreed`: every sensor that watches the wall saw the tile leave. `hidden`: it left while no camera was looking, which
-    sees only now, of all hands at once, that they have grown."""
+    sees only now, of all hands at once, that they have grown; a hand nobody has looked at since may hold it."""
+    end = view.end_of(taking)
     provided = _due_at(view, end)
     patience = view.patience
     if arm in provided:
@@ -118,6 +123,9 @@ def _who(
         return _Who(took[0], 0.95, ripe=True, wait_ms=0)
     if took:
         return _Who(took[0], 0.85, ripe=False, wait_ms=patience.irregular)
+    unseen = [s for s in SEATS if view.picture.racks[s].at_ms < taking.at_ms] if view.camera and hidden else []
+    if len(unseen) == 1:
+        return _Who(unseen[0], 0.8, ripe=unseen[0] in provided, wait_ms=patience.irregular)
     if view.camera and (not agreed or _recount(view)):
         return None
     if arm is not None and view.camera:

@@ -165,10 +165,14 @@ class View:
         counted, seen = self.counted or (), self.seen or ()
         if not counted:
             return seen
-        return tuple(
-            replace(t, stack=seen[n].stack, side=seen[n].side) if t.stack < 0 and n < len(seen) else t
-            for n, t in enumerate(counted)
-        )
+        return tuple(self._better(t, seen[n]) if n < len(seen) else t for n, t in enumerate(counted))
+
+    @staticmethod
+    def _better(counted: Taking, seen: Taking) -> Taking:
+        """One taking as both tell it. When the counter tells of several at once, the camera knows when each was."""
+        if counted.since_ms is not None and counted.since_ms < seen.at_ms < counted.at_ms:
+            return seen
+        return replace(counted, stack=seen.stack, side=seen.side) if counted.stack < 0 else counted
 
     def before_replacement(self, at_ms: int) -> int:
         """When what was seen at `at_ms` was laid, if it had to be replaced: before the tile that left the tail of the wall
