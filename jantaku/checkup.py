@@ -77,11 +77,14 @@ def _plain(distribution: str) -> str:
 
 def rules(site: Site) -> Iterator[Finding]:
     """Whether every table's rule set and what is changed in it are understood, and its wins can be scored."""
+    from table_engine.assignment import in_force
     from table_engine.rules import load_ruleset
     from table_engine.scoring import unavailable
 
-    for table in site.tables:
+    for said in site.tables:
+        table = said
         try:
+            table = in_force(said, site.data / "journal")
             missing = unavailable(load_ruleset(table.ruleset, table.overrides))
         except SettingsError as error:
             do = "correct `ruleset` or `overrides` of this table in the site file"

@@ -6,6 +6,7 @@ more; it never raises into the loop over all tables. One that a full disk kept f
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from table_engine.account import clocks_view, ledger_view, moves_view, result_view, rulings
+from table_engine.assignment import choose, in_force
 from table_engine.engine import Engine, Outputs, begin, refusal, step
 from table_engine.events import Event, SourcePresence
 from table_engine.hands import hands
@@ -20,9 +22,9 @@ from table_engine.journal import Journal, JournalFullError
 from table_engine.portrait import portrait, public
 from table_engine.rules import RuleSet, load_ruleset
 from table_engine.wire.actions import Action, ClockRan, HandEnded, HandStarted, WinShown
-from table_engine.wire.acts import Answer, RefereeAct, Wish
+from table_engine.wire.acts import Answer, RefereeAct, SeatPlayers, Wish
 from table_engine.wire.alerts import Alert, AlertChange, Fault
-from table_engine.wire.errors import RecordError
+from table_engine.wire.errors import RecordError, SettingsError
 from table_engine.wire.hands import HandsView
 from table_engine.wire.messages import Position
 from table_engine.wire.observations import Envelope, HandFaces, Health, Wired
@@ -60,9 +62,9 @@ class Desk:
         """Opens the journal and folds it, as `open` does.
 
         Raises SettingsError when the rule set or its overrides are wrong, or not those the journal was begun with."""
-        self.settings = settings
+        self._site_settings = settings
         self._path = path
-        self.rules = load_ruleset(settings.ruleset, settings.overrides)
+        self._play_by(in_force(settings, path.parent))
         self._journal: Journal | None = None
         self._begin()
         self.open(0)
@@ -77,6 +79,52 @@ class Desk:
         self._stale: set[str] = set(_PARTS)
         self._faces: dict[Seat, HandFaces] = {}
         self._devices: dict[str, Health] = {}
+
+    def _play_by(self, settings: TableSettings) -> None:
+        self.settings = settings
+        self.rules = load_ruleset(settings.ruleset, settings.overrides)
+
+    def choose_rules(self, ruleset: str, by: str, now_ms: int) -> Answer:
+        """Plays by other rules from the next match on: the journal is laid aside and another one begun, in which the players sit
+        as before. Refused while a hand or a match goes on, an alert waits, or the choice cannot be kept."""
+        if why := self._bound():
+            return Answer(ok=False, error=f"table {self.settings.id}: {why}")
+        journal, ledger = self._journal, self.engine.match.ledger
+        if journal is None:
+            return Answer(ok=False, error=f"the rules cannot be changed: {self._no_journal}")
+        try:
+            load_ruleset(ruleset)
+            kept = journal.lay_aside()
+            self._play_by(choose(self._site_settings, self._path.parent, ruleset))
+        except (SettingsError, RecordError) as error:
+            if journal.closed:
+                self.open(now_ms)
+            return Answer(ok=False, error=str(error))
+        _log.info(
+            "%s: %s from now on, by %s; played so far: %s", self.settings.id, ruleset, by or "?", kept or "nothing"
+        )
+        opened = self.open(now_ms)
+        if opened and any(ledger.names):
+            seated = SeatPlayers(names=ledger.names, substitutes=ledger.substitutes)
+            return self.act(Wish(by=by, role="operator", did=seated), now_ms)
+        return Answer(ok=opened, error="" if opened else self._no_journal)
+
+    def lay_evidence_aside(self) -> None:
+        """Alerts are counted from the first hand again: their pictures must not be mistaken for those of a journal before."""
+        pictures = self._path.parents[1] / "evidence" / self.settings.id
+        with contextlib.suppress(FileNotFoundError):
+            pictures.rename(pictures.with_name(f"{self.settings.id}.{self.boot}"))
+
+    def _bound(self) -> str:
+        """Why the rules cannot be changed now; empty when they can."""
+        if self.engine.game.running:
+            return "a hand is being played; rules change between two matches: let the hand end, then end the match"
+        account = ledger_view(self.engine, self.rules)
+        if account.hands and not account.over:
+            return "the match is not over; end it, then change the rules"
+        if waiting := len([a for a in self.told if a.state in ("open", "acknowledged") or a.appeal == "open"]):
+            return f"{waiting} alert{'s wait' if waiting > 1 else ' waits'} for a ruling; rule on every one, then change the rules"
+        return ""
 
     def open(self, now_ms: int) -> bool:
         """Opens the journal and folds it from its beginning. False when it cannot be used: the desk is `closed` then, with a
@@ -223,7 +271,8 @@ class Desk:
 
     def view(self) -> TableView:
         """The public picture."""
-        return portrait(self.engine, self.rules, self.settings.players, self.sensors)
+        seated = self.engine.match.ledger.names
+        return portrait(self.engine, self.rules, seated if any(seated) else self.settings.players, self.sensors)
 
     def waits_for(self, src: str) -> bool:
         """The source is known to be there."""

@@ -138,6 +138,33 @@ class Journal:
         rows = (self._db.execute(newest, source).fetchone() for source in sources)
         return {src: Position(boot, seq) for src, boot, seq in rows}
 
+    def lay_aside(self) -> Path | None:
+        """Closes the journal and gives the file a name of its own, so that another may begin in its place. → where it is; None
+        when nothing stood in it, then it is gone. Raises RecordError when the file cannot be moved."""
+        kept = self.path.with_name(f"{self.path.stem}.{self.boot}{self.path.suffix}") if len(self) else None
+        try:
+            self._db.execute("pragma wal_checkpoint(truncate)")
+            self._db.close()
+            for tail in ("", "-wal", "-shm"):
+                part = self.path.with_name(self.path.name + tail)
+                if kept is None:
+                    part.unlink(missing_ok=True)
+                elif part.exists():
+                    part.rename(kept.with_name(kept.name + tail))
+        except OSError as error:
+            raise RecordError(
+                f"journal {self.path}: cannot be moved ({error.strerror}); make its folder writable"
+            ) from error
+        except sqlite3.Error as error:
+            raise _complaint(self.path, error) from error
+        finally:
+            self._lock.close()
+        return kept
+
+    @property
+    def closed(self) -> bool:
+        return self._lock.closed
+
     def __len__(self) -> int:
         (count,) = self._db.execute("select count(*) from event").fetchone()
         return int(count)

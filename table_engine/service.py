@@ -19,7 +19,7 @@ from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
 from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.evidence import prune
 from table_engine.web.hooks import hook
-from table_engine.web.hub import Hub
+from table_engine.web.hub import Chosen, Hub, Order
 from table_engine.web.obs import obs
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
@@ -27,9 +27,20 @@ from table_engine.wire.acts import Answer
 from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, Fault
 from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
+from table_engine.wire.errors import DeviceError
 from table_engine.wire.homeassistant import discovery
 from table_engine.wire.observations import HandFaces
-from table_engine.wire.received import Birth, Connection, Gap, Observed, Presence, Received, Unreadable, Wished
+from table_engine.wire.received import (
+    Answered,
+    Birth,
+    Connection,
+    Gap,
+    Observed,
+    Presence,
+    Received,
+    Unreadable,
+    Wished,
+)
 from table_engine.wire.settings import Site
 
 _log = logging.getLogger(__name__)
@@ -85,7 +96,7 @@ def run(site: Site, stop: threading.Event) -> None:
         service = Service(desks, _node(site, desks, clock), hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
         while not stop.is_set():
             with service.node:
-                while not stop.is_set() and not service.room_again():
+                while not stop.is_set() and not (service.room_again() or service.rules_changed()):
                     service.round(_POLL_S)
                 service.tell(at_once=True)
             if not stop.is_set():
@@ -122,6 +133,8 @@ class Service:
         self._said: dict[str, list[str]] = defaultdict(list)
         self._faults: dict[str, tuple[Fault, ...]] = {}
         self._look_for_room_s = time.monotonic() + _ROOM_EVERY_S
+        self._rules_changed = False
+        self._orders: dict[str, Order] = {}
         for desk in desks.values():
             self._tell_begin(desk)
 
@@ -136,6 +149,12 @@ class Service:
         for desk in opened:
             self._tell_begin(desk)
         return bool(opened)
+
+    def rules_changed(self) -> bool:
+        """Whether a table has begun another journal under other rules since this was asked last: then everything must be heard
+        anew, see `hear`."""
+        changed, self._rules_changed = self._rules_changed, False
+        return changed
 
     def hear(self, node: EngineNode) -> None:
         """Goes on with another end of the wire."""
@@ -168,9 +187,39 @@ class Service:
             if came or events or desk.behind:
                 self._take(desk, came, events, now_ms)
             self._grant(desk, came, now_ms)
+        self._carry_orders(batch)
         for asked in self._hub.wishes():
             asked.answer.set_result(self._desks[asked.table].act(asked.wish, self._clock.now_ms()))
+        for chosen in self._hub.choices():
+            chosen.answer.set_result(self._change_rules(chosen))
         self.tell()
+
+    def _carry_orders(self, batch: Sequence[Received]) -> None:
+        """Commands that people on the pages give to sensors, and what those answered."""
+        for order in self._hub.orders():
+            transaction = self.node.command(order.table, order.node, order.name, order.data, timeout_s=order.timeout_s)
+            self._orders[transaction] = order
+        for one in batch:
+            if not isinstance(one, Answered) or one.response.transaction not in self._orders:
+                continue
+            order = self._orders.pop(one.response.transaction)
+            if not order.answer.set_running_or_notify_cancel():
+                continue
+            if one.response.status == "ok":
+                order.answer.set_result(one.response.data)
+            else:
+                order.answer.set_exception(DeviceError(one.response.error))
+
+    def _change_rules(self, chosen: Chosen) -> Answer:
+        desk = self._desks[chosen.table]
+        answer = desk.choose_rules(chosen.ruleset, chosen.by, self._clock.now_ms())
+        if answer.ok:
+            self._held.pop(chosen.table, None)
+            desk.lay_evidence_aside()
+            self._hub.begin_anew(chosen.table)
+            self._tell_begin(desk)
+            self._rules_changed = True
+        return answer
 
     def _grant(self, desk: Desk, came: Sequence[Received], now_ms: int) -> None:
         """Acts asked for over the wire."""

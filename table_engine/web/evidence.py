@@ -82,7 +82,7 @@ async def states(table: InTable, screens: InScreens, _: Alerted, alert: Ident) -
     found = screens.hub.alert(table, alert)
     if found is None:
         raise HTTPException(404, f"no alert {alert!r} at {table}")
-    path = screens.site.data / "journal" / f"{table}.sqlite3"
+    path = screens.journal(table)
     try:
         before, after = await worked(pictured, path, screens.site.table(table).players, found[0].at_ms)
     except JantakuError as error:

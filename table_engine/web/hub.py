@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from table_engine.web.moments import Moments
 from table_engine.wire.acts import Answer, Wish
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, Fault
@@ -51,6 +53,26 @@ class Asked(NamedTuple):
     table: str
     wish: Wish
     answer: Future[Answer]
+
+
+class Chosen(NamedTuple):
+    """A rule set somebody wishes a table to be played by, and where the answer goes."""
+
+    table: str
+    ruleset: str
+    by: str
+    answer: Future[Answer]
+
+
+class Order(NamedTuple):
+    """A command for a camera or bridge, and where its answer's data go. It fails with a DeviceError."""
+
+    table: str
+    node: str
+    name: str
+    data: Mapping[str, JsonValue]
+    timeout_s: float
+    answer: Future[Mapping[str, JsonValue]]
 
 
 @dataclass(slots=True)
@@ -113,6 +135,8 @@ class Hub:
         self._lock = threading.Lock()
         self._bells: dict[asyncio.AbstractEventLoop, _Bells] = {}
         self._asked: deque[Asked] = deque()
+        self._chosen: deque[Chosen] = deque()
+        self._orders: deque[Order] = deque()
         self._listeners: list[Callable[[str, AlertChange], None]] = []
         self.revision = 0
         self.boot = f"{time.time_ns() // 1_000_000:x}"
@@ -191,6 +215,31 @@ class Hub:
             taken.append(self._asked.popleft())
         return taken
 
+    def choices(self) -> list[Chosen]:
+        """As `wishes`, of rule sets."""
+        taken = []
+        while self._chosen:
+            taken.append(self._chosen.popleft())
+        return taken
+
+    def orders(self) -> list[Order]:
+        """As `wishes`, of commands to sensors."""
+        taken = []
+        while self._orders:
+            taken.append(self._orders.popleft())
+        return taken
+
+    def begin_anew(self, table: str) -> None:
+        """Nothing of what was told of alerts and moves holds any more: the table begins another journal."""
+        with self._lock:
+            board = self._boards[table]
+            board.alerts.clear()
+            board.ended.clear()
+            board.log.clear()
+            board.moments.all.clear()
+            board.view = None
+            self._set(table, dict.fromkeys(("alerts", "ended", "log", "moments"), "[]") | {"hands": _NOTHING})
+
     def on_alert(self, listener: Callable[[str, AlertChange], None]) -> None:
         """Calls `listener` after every change of an alert, in the engine's thread: it must not wait for anything."""
         self._listeners.append(listener)
@@ -204,6 +253,22 @@ class Hub:
         asked = Asked(table, wish, Future())
         self._asked.append(asked)
         return asked.answer
+
+    def choose_rules(self, table: str, ruleset: str, by: str) -> Future[Answer]:
+        """Asks the engine to have a table played by other rules. Raises KeyError for an unknown table."""
+        if table not in self._boards:
+            raise KeyError(table)
+        chosen = Chosen(table, ruleset, by, Future())
+        self._chosen.append(chosen)
+        return chosen.answer
+
+    def order(
+        self, table: str, node: str, name: str, data: Mapping[str, JsonValue], timeout_s: float
+    ) -> Future[Mapping[str, JsonValue]]:
+        """Sends a command to a camera or bridge of a table; the future is what it answers, or a DeviceError."""
+        order = Order(table, node, name, data, timeout_s, Future())
+        self._orders.append(order)
+        return order.answer
 
     def keep_past(self, table: str, seconds: float) -> None:
         """From now on the board can be asked for as it was up to `seconds` ago."""

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException
 from fastapi import Path as InPath
 from pydantic import BaseModel
 
-from table_engine.rules import RuleSet, load_ruleset
+from table_engine.rules import RULESETS, RuleSet, load_ruleset
 from table_engine.web.screens import InScreens, InTable, Viewing
 
 router = APIRouter(prefix="/api", tags=["rules"])
@@ -40,10 +40,21 @@ class Rulebook(BaseModel):
     rows: list[RowLine]
 
 
+class RulesetLine(BaseModel):
+    id: str
+    title: str
+
+
 def rules_of(screens: InScreens, table: str) -> RuleSet:
     """The rule set a table is played by."""
-    settings = screens.site.table(table)
+    settings = screens.settings(table)
     return load_ruleset(settings.ruleset, settings.overrides)
+
+
+@router.get("/rulesets")
+async def rulesets(_: Viewing) -> list[RulesetLine]:
+    """The rule sets a table can be played by."""
+    return [RulesetLine(id=name, title=load_ruleset(name).title) for name in RULESETS]
 
 
 @router.get("/tables/{table}/rules")

@@ -10,11 +10,12 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 from fastapi import Path as InPath
 
+from table_engine.assignment import in_force
 from table_engine.web.accounts import Accounts
 from table_engine.web.grants import Grant, Permission
 from table_engine.web.guard import Limiter
 from table_engine.web.hub import Hub
-from table_engine.wire.settings import Site
+from table_engine.wire.settings import Site, TableSettings
 
 
 @dataclass(slots=True)
@@ -31,6 +32,14 @@ class Screens:
     def evidence(self) -> Path:
         """Stills and clips, by table and alert."""
         return self.site.data / "evidence"
+
+    def journal(self, table: str) -> Path:
+        """What was played at a table."""
+        return self.site.data / "journal" / f"{table}.sqlite3"
+
+    def settings(self, table: str) -> TableSettings:
+        """A table's settings with the rules it is played by now. Raises SettingsError when the site has no such table."""
+        return in_force(self.site.table(table), self.journal(table).parent)
 
     @property
     def previews(self) -> Path:

@@ -38,7 +38,7 @@ class Tables(BaseModel):
 async def tables(screens: InScreens, grant: Viewing) -> Tables:
     """The tables this key reaches."""
     lines = [
-        TableLine(id=t.id, ruleset=t.ruleset, players=list(t.players), delay_s=grant.delay_s)
+        TableLine(id=t.id, ruleset=screens.settings(t.id).ruleset, players=list(t.players), delay_s=grant.delay_s)
         for t in screens.site.tables
         if t.id in reached(screens, grant)
     ]

@@ -1,4 +1,5 @@
-"""Routes of the venue: how good the alerts are, what serial ports and cameras there are, and games to take away."""
+"""Routes of the venue: the rules of a table, how good the alerts are, what serial ports and cameras there are, and games and
+sheets to take away."""
 
 from __future__ import annotations
 
@@ -9,16 +10,21 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from table_engine.records.export import export
 from table_engine.replay import recorded, replay
+from table_engine.sheets import Form, What, sheet
 from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
+from table_engine.web.tables import ANSWER_S
 from table_engine.web.workers import worked
+from table_engine.wire.acts import Answer
 from table_engine.wire.errors import JantakuError
+from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Layout, Zone, to_table
 from table_engine.wire.seats import SEATS, Seat
+from table_engine.wire.settings import with_kept
 
 router = APIRouter(prefix="/api", tags=["venue"])
 DECIDED = ("confirmed", "dismissed", "overturned", "withdrawn")
@@ -40,6 +46,8 @@ class CameraFacts(BaseModel):
     source: str
     role: str
     calibration: str
+    corners_px: list[tuple[float, float]] | None
+    tile_set: str
     previewed: bool
 
 
@@ -64,6 +72,12 @@ class Equipment(BaseModel):
     cameras: list[CameraFacts]
     bridges: list[BridgeFacts]
     ports: list[str]
+    devices: list[str]
+    """Cameras this machine has, by names that stay."""
+    flowers: int
+    reds: int
+    demo: bool
+    """The table is a virtual one that lays its set out when asked."""
     tile_width_mm: float
     half_mm: float
     zones: list[ZoneCorners]
@@ -85,7 +99,10 @@ async def precision(screens: InScreens, grant: Alerted) -> list[Precision]:
 @router.get("/tables/{table}/equipment")
 async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipment:
     """Cameras and bridges of a table, and ports to choose from."""
-    settings = screens.site.table(table)
+    try:
+        settings = with_kept(screens.site).table(table)
+    except JantakuError as error:
+        raise HTTPException(409, str(error)) from error
     previews = screens.previews / table
     cameras = [
         CameraFacts(
@@ -93,17 +110,24 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
             source=_masked(c.source),
             role=c.role,
             calibration=c.calibration,
+            corners_px=list(c.corners_px) if c.corners_px else None,
+            tile_set=c.tile_set or "",
             previewed=(previews / f"{c.id}.jpg").is_file(),
         )
         for c in settings.cameras
     ]
     bridges = [BridgeFacts(id=b.id, port=b.port, device=b.device) for b in settings.bridges]
     ports = await asyncio.to_thread(_ports)
-    layout = settings.layout(rules_of(screens, table).set.tiles)
+    tiles = rules_of(screens, table).set
+    layout = settings.layout(tiles.tiles)
     return Equipment(
         cameras=cameras,
         bridges=bridges,
         ports=ports,
+        devices=await asyncio.to_thread(_video_devices),
+        flowers=tiles.flowers,
+        reds=tiles.red_fives,
+        demo=screens.site.web.demo is not None,
         tile_width_mm=settings.tile_width_mm,
         half_mm=layout.half,
         zones=[_corners(layout, zone, seat) for zone in Zone for seat in SEATS],
@@ -115,13 +139,59 @@ async def record(
     table: InTable, screens: InScreens, _: Running, to: Annotated[Literal["mjai", "tenhou6"], Query()] = "mjai"
 ) -> Response:
     """The finished hands of a table as a game record. The running hand is left out: what stands in it is nobody's yet."""
-    path = screens.site.data / "journal" / f"{table}.sqlite3"
     try:
-        text = await worked(written, path, table, to)
+        text = await worked(written, screens.journal(table), table, to)
     except JantakuError as error:
         raise HTTPException(409, str(error)) from error
     headers = {"Content-Disposition": f'attachment; filename="{table}.{to}.json"'}
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+@router.get("/tables/{table}/sheet", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+async def sheet_of(
+    table: InTable,
+    screens: InScreens,
+    _: Running,
+    what: Annotated[Literal["results", "ruling"], Query()] = "results",
+    to: Annotated[Literal["text", "json", "csv", "html"], Query()] = "html",
+) -> Response:
+    """The result sheet or the ruling sheet of a table, to be printed or read by other programs."""
+    try:
+        text = await worked(sheet_written, screens.journal(table), what, to, screens.site.table(table).players)
+    except JantakuError as error:
+        raise HTTPException(409, str(error)) from error
+    ending = {"text": "txt"}.get(to, to)
+    headers = {"Content-Disposition": f'attachment; filename="{table}.{what}.{ending}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def sheet_written(path: Path, what: What, form: Form, players: tuple[str, str, str, str]) -> str:
+    """A sheet of a journal; `players` are those of the site file, for a table at which nobody was seated since. Raises
+    RecordError when there is none or it is damaged."""
+    done = replay(path)
+    match = done.engine.match
+    if not any(match.ledger.names):
+        match = replace(match, ledger=replace(match.ledger, names=players))
+    return sheet(what, replace(done.engine, match=match), done.rules, form)
+
+
+class RulesWish(BaseModel):
+    """By which rule set a table is played from its next match on, by its id."""
+
+    ruleset: Annotated[str, Field(max_length=40)]
+
+
+@router.put("/tables/{table}/ruleset")
+async def choose_ruleset(table: InTable, screens: InScreens, grant: Running, wish: RulesWish) -> Answer:
+    """Has a table played by other rules. Answers when it is, or with why not (`ok` false): while a hand or a match goes on or an
+    alert waits. What was played before is laid aside whole, in a journal of its own."""
+    answer = screens.hub.choose_rules(table, wish.ruleset, grant.who)
+    try:
+        return await asyncio.wait_for(asyncio.wrap_future(answer), ANSWER_S)
+    except TimeoutError as error:
+        raise HTTPException(
+            503, "the engine is busy and has not taken this yet; look again before you repeat it"
+        ) from error
 
 
 def written(path: Path, table: str, form: str) -> str:
@@ -141,6 +211,13 @@ def _ports() -> list[str]:
     named = Path("/dev/serial/by-id")
     stable = sorted(str(path) for path in named.iterdir()) if named.is_dir() else []
     return stable or sorted(str(port.device) for port in list_ports.comports())
+
+
+def _video_devices() -> list[str]:
+    named = Path("/dev/v4l/by-id")
+    if named.is_dir():
+        return sorted(str(path) for path in named.iterdir() if path.name.endswith("index0"))
+    return sorted(str(path) for path in Path("/dev").glob("video[0-9]*"))
 
 
 def _masked(source: str) -> str:

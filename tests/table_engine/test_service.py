@@ -455,3 +455,51 @@ def test_acts_come_over_the_wire_from_referees_only(site: Site, sensors: Sensors
     (paused, confirmed) = (e for e in journal.read(journal_path(site, "t1")) if isinstance(e, RefereeAct))
     assert (paused.id, paused.by, confirmed.id) == ("yes-1", "Mei", "yes-2")
     assert replay(journal_path(site, "t1")).engine.match.bookings[0].row == "RI-F7"
+
+
+def asked(site: Site, key: str, path: str, body: dict[str, object], method: str = "POST") -> dict:
+    """What the engine answers over HTTP."""
+    address = f"http://127.0.0.1:{site.web.port}/api/tables/t1/{path}"
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    ask = urllib.request.Request(address, json.dumps(body).encode(), headers, method=method)
+    with urllib.request.urlopen(ask, timeout=15) as answer:
+        return json.load(answer)
+
+
+def test_a_table_is_played_by_other_rules_from_the_next_match_on(site: Site, sensors: Sensors, viewer: Viewer) -> None:
+    """The wire is heard anew under the new rules, what was played before is kept whole, and a start later all is as it was."""
+    script = Script(ruleset="riichi")
+    script.build(S0)
+    script.deal(S0)
+    script.discard(S0, "1z")
+    script.wait(2_000)
+    with Process(site):
+        sensors.say(script.stream())
+        sensors.flush()
+        viewer.until(lambda v: bool(v.of("state")) and v.of("state")[-1]["data"]["phase"] == "playing")
+        accounts = Accounts(access_path(site.data))
+        key = accounts.make_token("test", Role.ADMIN)
+        accounts.close()
+        refused = asked(site, key, "ruleset", {"ruleset": "taiwan16"}, "PUT")
+        assert not refused["ok"]
+        assert "a hand is being played" in refused["error"]
+        for did in ({"act": "hand_ended", "how": "ruling"}, {"act": "match_end"}):
+            assert asked(site, key, "acts", {"did": did})["ok"]
+        assert "no rule set 'bridge'" in asked(site, key, "ruleset", {"ruleset": "bridge"}, "PUT")["error"]
+        assert asked(site, key, "ruleset", {"ruleset": "taiwan16"}, "PUT")["ok"]
+        other = Script(ruleset="taiwan16", now=script.now + 60_000)
+        other.build(S0)
+        other.deal(S0)
+        other.discard(S0, "2z")
+        other.wait(2_000)
+        sensors.say(other.stream())
+        sensors.flush()
+        viewer.until(lambda v: v.of("state")[-1]["data"]["ruleset"] == "taiwan16")
+        viewer.until(lambda v: v.of("state")[-1]["data"]["phase"] == "playing")
+    with Process(site):
+        time.sleep(0.5)
+        assert picture(site)["view"]["ruleset"] == "taiwan16"
+    assert replay(journal_path(site, "t1")).rules.id == "taiwan16"
+    (kept,) = (p for p in journal_path(site, "t1").parent.glob("t1.*.sqlite3") if p.stem != "t1")
+    assert replay(kept).rules.id == "riichi"
+    assert len(replay(kept).actions) >= 1

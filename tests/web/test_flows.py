@@ -5,120 +5,21 @@ A foul happens and is ruled on; corrected, retracted, overturned; two referees a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 from hall import Hall
-from playwright.sync_api import Browser, Page, expect
+from play import Game, pictures, serious
+from playwright.sync_api import Browser, expect
 from serving import PASSWORD
-from table_script import Script
 
 from table_engine.web.grants import Role
 from table_engine.wire.observations import Envelope, HandFaces, Watermark
 from table_engine.wire.seats import Seat
 
 S0, S1, S2, S3 = Seat
-AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
 FACES = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "2z", "2z", "2z", "3z", "3z")
-
-
-class Game:
-    """A riichi table at which seat 1 draws two tiles, move by move."""
-
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.script = Script(ruleset="riichi")
-        self._sent: set[str] = set()
-
-    def send(self) -> None:
-        new = [envelope for envelope in self.script.stream() if envelope.id not in self._sent]
-        self._sent |= {envelope.id for envelope in new}
-        self.hall.say("table-1", new)
-
-    def begin(self) -> None:
-        self.script.build(S0)
-        self.script.deal(S0)
-        self.script.discard(S0, "1z")
-        self.script.wait(2_000)
-        self.send()
-        self.hall.until(lambda: self.hall.hub.parts("table-1").get("view"))
-
-    def foul(self) -> Any:
-        """Seat 1 holds one too many; → the alert."""
-        self.script.draw(S1)
-        self.script.draw(S1)
-        self.script.discard(S1, "2z")
-        self.script.draw(S2)
-        self.script.discard(S2, "3z")
-        self.script.wait(3_000)
-        self.send()
-        return self.hall.until(lambda: [a for a in self.hall.alerts() if a.state == "open"])[0]
-
-
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    one = Hall(tmp_path / "data")
-    yield one
-    one.close()
-
-
-@pytest.fixture
-def game(hall: Hall) -> Game:
-    one = Game(hall)
-    one.begin()
-    return one
-
-
-@pytest.fixture
-def come(browser: Browser) -> Iterator[Any]:
-    """Opens a page with a key: `come(hall, "referee", Role.REFEREE, width=…)`. No page may have thrown anything."""
-    contexts, wrong = [], []
-
-    def opened(hall: Hall, path: str, role: Role = Role.REFEREE, **look: Any) -> Page:
-        size = {"width": look.pop("width", 1300), "height": look.pop("height", 900)}
-        rights = {name: look.pop(name) for name in ("hands", "delay_s") if name in look}
-        context = browser.new_context(viewport=size, locale="en", **look)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.set_default_timeout(30_000)
-        key = hall.served.key(role, **rights)
-        if path.startswith("overlay"):
-            page.goto(f"{hall.address}{path}#key={key}")
-        else:
-            page.goto(f"{hall.address}enter?next=/{path.replace('#', '%23')}#{key}")
-            page.wait_for_url(lambda url: "/enter" not in url)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
-
-
-def pictures(hall: Hall, alert: Any) -> None:
-    """What a camera writes when it is asked for an alert's pictures."""
-    folder = hall.site.data / "evidence" / "table-1" / alert.id / "cam"
-    folder.mkdir(parents=True)
-    for n in range(-6, 7):
-        image = np.full((270, 480, 3), (60, 90, 40), np.uint8)
-        cv2.circle(image, (240 + 30 * n, 135), 20, (255, 255, 255), -1)
-        cv2.imwrite(str(folder / f"{alert.at_ms + 200 * n}.jpg"), image)
-
-
-def serious(page: Page) -> list[str]:
-    """Serious and critical findings of axe-core on the page as it is."""
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:160]} ({one['nodes'][0]['failureSummary'][:300]})"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 def test_a_foul_is_shown_with_picture_and_clip_confirmed_and_stands_everywhere(

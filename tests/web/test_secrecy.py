@@ -58,6 +58,8 @@ def paths(served: Served) -> list[tuple[str, str]]:
         "{row}": "RI-F7",
         "{name}": "felt",
         "{ident}": "none",
+        "{number}": "1",
+        "{bridge}": "bridge",
     }
     made = [(method.upper(), path) for path, of in document["paths"].items() for method in of]
     made += [("GET", path) for path in PAGES]

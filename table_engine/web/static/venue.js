@@ -4,9 +4,15 @@ import { handLine, pointsOf, seatName } from "/static/board.js";
 import { act } from "/static/deeds.js";
 import { frame, mark } from "/static/frame.js";
 import { ask, at, download, fill, h, say } from "/static/kit.js";
-import { Boards, get, listen, tableNow, text } from "/static/link.js";
+import { Boards, get, listen, send, tableNow, text } from "/static/link.js";
 import { minutes, named, t } from "/static/words.js";
 
+// What can be taken away: its name here, the words before its form, where it is asked for, what the file is called.
+const FORMS = [
+  ["results.html", "results", "HTML", "sheet?what=results&to=html", "results.html"], ["results.csv", "results", "CSV", "sheet?what=results&to=csv", "results.csv"],
+  ["ruling.html", "ruling.sheet", "HTML", "sheet?what=ruling&to=html", "ruling.html"], ["ruling.csv", "ruling.sheet", "CSV", "sheet?what=ruling&to=csv", "ruling.csv"],
+  ["mjai", "", "mjai", "record?to=mjai", "mjai.json"], ["tenhou6", "", "tenhou.net/6", "record?to=tenhou6", "tenhou6.json"],
+];
 const PRECISION_MS = 15000;
 const boards = new Boards();
 await frame({ needs: "venue", title: "venue" });
@@ -22,9 +28,21 @@ const assign = async (table, board) => {
 const begin = async (table) => { if (await ask(t("match.start"), [h("p", { text: t("match.start.hint") })], { yes: t("match.start"), no: t("cancel") })) await act(table, { act: "match_start" }, t("done.saved")); };
 const finish = async (table) => { if (await ask(t("match.end"), [h("p", { text: t("match.end.hint") })], { yes: t("match.end"), no: t("cancel"), danger: true })) await act(table, { act: "match_end" }, t("done.saved")); };
 const take = async (table) => {
-  const given = await ask(t("export"), [h("label", {}, t("export.form"), h("select", { name: "to" }, h("option", { value: "mjai", text: "mjai" }), h("option", { value: "tenhou6", text: "tenhou.net/6" })))], { yes: t("export"), no: t("cancel") });
+  const given = await ask(t("export"), [h("label", {}, t("export.form"), h("select", { name: "to" }, FORMS.map(([value, word, form]) => h("option", { value, text: word ? `${t(word)} · ${form}` : form }))))], { yes: t("export"), no: t("cancel") });
   if (!given) return;
-  try { download(`${table}.${given.to}.json`, await text(`/api/tables/${encodeURIComponent(table)}/record?to=${given.to}`)); } catch (error) { say(error.message, "bad"); }
+  const [, , , path, file] = FORMS.find(([value]) => value === given.to);
+  try { download(`${table}.${file}`, await text(`/api/tables/${encodeURIComponent(table)}/${path}`)); } catch (error) { say(error.message, "bad"); }
+};
+const change = async (table, board) => {
+  let sets;
+  try { sets = await get("/api/rulesets"); } catch (error) { say(error.message, "bad"); return; }
+  const now = board.view?.ruleset;
+  const given = await ask(t("ruleset.word"), [h("label", {}, t("ruleset.word"), h("select", { name: "ruleset" }, sets.map((one) => h("option", { value: one.id, text: named("ruleset", one.id), selected: one.id === now })))), h("p", { class: "soft", text: t("rules.change.hint") })], { yes: t("save"), no: t("cancel") });
+  if (!given || given.ruleset === now) return;
+  try {
+    const answer = await send(`/api/tables/${encodeURIComponent(table)}/ruleset`, { ruleset: given.ruleset }, "PUT");
+    say(answer.ok ? t("done.saved") : answer.error, answer.ok ? "" : "bad");
+  } catch (error) { say(error.message, "bad"); }
 };
 
 const matchClock = (board) => {
@@ -52,6 +70,7 @@ const place = ([table, board]) => {
     troubles(board).length ? h("ul", { class: "troubles" }, troubles(board).slice(0, 3).map((says) => h("li", { text: says }))) : null,
     h("div", { class: "row" }, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}`, text: t("watch") }),
       view ? h("button", { text: t("players"), onclick: () => assign(table, boards.all.get(table)) }) : null,
+      h("button", { text: t("ruleset.word"), onclick: () => change(table, boards.all.get(table)) }),
       h("button", { text: t("match.start"), onclick: () => begin(table) }), h("button", { text: t("match.end"), onclick: () => finish(table) }), h("button", { text: t("export"), onclick: () => take(table) })));
 };
 
