@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from table_engine.fusion.belief import Fusion, Passage
 from table_engine.fusion.deed import Deed
+from table_engine.fusion.draws import implied
 from table_engine.fusion.picture import Picture
 from table_engine.fusion.view import View
 from table_engine.state import State
@@ -82,7 +83,8 @@ def passages(view: View) -> Iterator[Deed]:
         done = Discarded(at_ms=passage.laid_ms, evidence=passage.proofs[:1], confidence=0.6, seat=seat, tile=UNKNOWN)
         holds = turn.phase == "discard" and turn.actor == seat and not view.state.players[seat].owed
         due = view.settled(passage.gone_ms)
-        yield Deed((done,), passage.laid_ms, passage.laid_ms, regular=holds, ripe=holds, due_ms=due)
+        before = () if holds else implied(view, seat, passage.laid_ms)
+        yield Deed((*before, done), passage.laid_ms, passage.laid_ms, regular=holds, ripe=holds, due_ms=due)
 
 
 def noticed(fusion: Fusion, old: Picture, state: State) -> Fusion:

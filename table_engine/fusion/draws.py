@@ -168,6 +168,8 @@ def implied(view: View, seat: Seat, at_ms: int) -> tuple[Action, ...]:
         return ()
     hand = view.rack_delta[seat]
     blind = view.counted is None and view.seen is None
-    if (hand is None and blind) or hand == 0:
+    # One reading lost is likelier than a discard without a draw; if it was one, the hand will show it.
+    away = view.fusion.has("camera") and not view.camera
+    if (hand is None and (blind or away)) or hand == 0:
         return (Drew(at_ms=at_ms, confidence=0.5, seat=seat, end="head"),)
     return ()
