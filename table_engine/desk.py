@@ -133,20 +133,15 @@ class Desk:
         Raises SettingsError when the journal was begun under other rules."""
         try:
             journal = Journal(self._path, self.settings.id, self.settings.ruleset, self.settings.overrides)
-        except JournalFullError as error:
-            self.raise_fault(FULL, str(error), now_ms)
-            return False
         except RecordError as error:
-            self._fail(error, now_ms)
-            return False
+            return self._not_journalled(error, now_ms)
         self._begin()
         self._journal = journal
         try:
             for event in journal.events():
                 self._fold(event)
         except RecordError as error:
-            self._fail(error, now_ms)
-            return False
+            return self._not_journalled(error, now_ms)
         self.news = News(state=True)
         return True
 
@@ -182,12 +177,8 @@ class Desk:
             return True
         try:
             new = self._journal.append(self._waiting)
-        except JournalFullError as error:
-            self.raise_fault(FULL, str(error), now_ms)
-            return False
         except RecordError as error:
-            self._fail(error, now_ms)
-            return False
+            return self._not_journalled(error, now_ms)
         self._waiting.clear()
         self.lift_fault(FULL)
         for event in new:
@@ -351,6 +342,14 @@ class Desk:
             self._stale.add("moves")
         if outputs.act or outputs.changes or any(isinstance(a, _COUNTED) for _, a in outputs.actions):
             self._stale |= {"ledger", "docket", "result"}
+
+    def _not_journalled(self, error: RecordError, now_ms: int) -> bool:
+        """A full disk is waited out, with a fault; a journal that cannot be used closes the table. Always False."""
+        if isinstance(error, JournalFullError):
+            self.raise_fault(FULL, str(error), now_ms)
+        else:
+            self._fail(error, now_ms)
+        return False
 
     def _fail(self, error: RecordError, now_ms: int) -> None:
         if self._journal:
