@@ -7,7 +7,7 @@ import json
 import pytest
 
 from table_engine.wire.tiles import Tile
-from virtual_table.shape import complete, distance, seven_pairs
+from virtual_table.shape import complete, distance, seven_pairs, waits
 
 
 def _tiles(text: str) -> list[Tile]:
@@ -51,3 +51,22 @@ def test_distance_agrees_with_published_vectors(shared):
     assert len(whole) > 20_000
     wrong = [h for h, far in whole if distance([Tile(h[i : i + 2]) for i in range(0, 28, 2)], 4) != far]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "laid", "pairs", "wait"),
+    [
+        ("123m456p789s1112z", "", True, "2z"),
+        ("23m456p789s11122z", "", True, "14m"),
+        ("1122m3344p5566s7z", "", True, "7z"),
+        ("1122m3344p5566s7z", "", False, ""),
+        ("19m19p19s1234567z", "", True, "19m19p19s1234567z"),
+        ("123m456p789s1111z", "", True, ""),  # the player has all four of them
+        ("5z", "123m456p789s555z", False, ""),
+        ("5z", "123m456p789s444z", False, "5z"),
+    ],
+)
+def test_waits(text, laid, pairs, wait):
+    """What a player at an exhaustive draw takes for being ready (RI-S7)."""
+    sets = 4 - len(_tiles(laid)) // 3
+    assert sorted(waits(_tiles(text), sets, _tiles(laid), pairs=pairs)) == sorted(_tiles(wait))
