@@ -15,7 +15,6 @@ from table_engine.wire.seats import Seat
 from virtual_table.director import Performed
 from virtual_table.script import Foul
 
-
 NEVER = Foul(what="too_many", seat=Seat.S0, turn=99)
 """A foul that is still to come lets nobody win."""
 
