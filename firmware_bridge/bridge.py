@@ -253,8 +253,9 @@ class Bridge:
                 self._latency_ms = known + (took_ms - known) * _SMOOTH
 
 
-def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
-    """Bridges one port of a table until `stop` is set. Raises SettingsError when the site has no such table or bridge,
+def run(site: Site, table: str, bridge: str, stop: threading.Event) -> bool:
+    """Bridges one port of a table until `stop` is set. True when it ended because its settings were changed (`cmd/reload`):
+    read them again and call again. Raises SettingsError when the site has no such table or bridge,
     BrokerError when the broker's users are not made yet, WireError when the outbox is held by another process."""
     settings = next((one for one in site.table(table).bridges if one.id == bridge), None)
     if settings is None:
@@ -262,6 +263,11 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
         raise SettingsError(f"table {table!r} has no bridge {bridge!r} in the site file; it has {known}")
     clock = clock_of(site.clock)
     device = DEVICES[settings.device](request=secrets.randbelow(0xFFFF) + 1)
+    anew = threading.Event()
+
+    def reload(_: object) -> None:
+        anew.set()
+
     core = Bridge(device, clock, tags=settings.secret)
     node = SensorNode(
         door(site, node_role(table, bridge)),
@@ -270,7 +276,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
         outbox=site.data / "outbox" / f"{table}-{bridge}.sqlite3",
         kind="bridge",
         model=settings.device,
-        commands=core.handlers(),
+        commands=core.handlers() | {"reload": reload},
         clock=clock,
         secret=settings.secret,
         backoff_s=_BACKOFF_S,
@@ -281,7 +287,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
     introduced: Introduced | None = None
     standing: Standing | None = None
     with node, Port(settings.port, settings.baud, clock, events) as port:
-        while not stop.is_set():
+        while not (stop.is_set() or anew.is_set()):
             if core.stuck:
                 stop.wait(_LOOP_S)
             else:
@@ -294,6 +300,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> None:
             if core.standing is not None and core.standing is not standing:
                 standing = core.standing
                 node.tell_device(standing.state, standing.counters, standing.seen_ms)
+    return anew.is_set() and not stop.is_set()
 
 
 def _drain(events: queue.Queue[PortEvent], wait_s: float) -> list[PortEvent]:

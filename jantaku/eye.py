@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Literal
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from virtual_table.disguise import Disguise
 from virtual_table.render.look import look
 from virtual_table.render.renderer import Renderer
 from virtual_table.simulation import Simulation
+from virtual_table.table import TileThing
 
 _JPEG_QUALITY = 92
 _DIM = 0.12
@@ -28,6 +30,7 @@ class Eye:
         self._table = table
         self._usual = faults
         self._faults = CameraFaults(dim=faults.dim, drop=faults.drop, seed=seed)
+        self._laid: tuple[TileThing, ...] = ()
         self._disguise = Disguise(table.layout, faults, seed, table.at_ms)
         self._twice = Random(f"{seed}:twice")  # noqa: S311 (a seeded game)
         self._renderer = Renderer(camera_above(table.layout, width, height), table.layout, look(), seed)
@@ -43,10 +46,21 @@ class Eye:
         """Takes one picture; waits until the one before has been taken."""
         if not self.watched or self._usual.silent(self._table.at_ms - self._disguise.start_ms):
             return
-        picture = self._faults.through(self._renderer.frame(self._disguise.seen(self._table.snapshot())))
+        shown = self._table.snapshot()
+        shown = replace(shown, tiles=self._laid, arms=(), sticks=()) if self._laid else shown
+        picture = self._faults.through(self._renderer.frame(self._disguise.seen(shown)))
         if picture is not None:
             for _ in range(1 + (self._twice.random() < self._usual.duplicate)):
                 self._server.publish(picture, self._table.at_ms)
+
+    @property
+    def laying(self) -> bool:
+        """A whole set lies before the camera instead of the game."""
+        return bool(self._laid)
+
+    def lay(self, tiles: tuple[TileThing, ...]) -> None:
+        """Shows these tiles instead of the game's; none: the game again."""
+        self._laid = tiles
 
     def spoil(self, fault: Literal["cover", "dim", "freeze"]) -> None:
         match fault:

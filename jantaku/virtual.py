@@ -25,6 +25,7 @@ from table_engine.wire.errors import SettingsError
 from table_engine.wire.seats import SEATS
 from table_engine.wire.settings import explain
 from virtual_table.controller import Controller
+from virtual_table.display import laid_out
 from virtual_table.script import Foul
 from virtual_table.simulation import Simulation
 
@@ -100,9 +101,23 @@ class VirtualTable:
 
     def acts(self) -> Mapping[str, Act]:
         """What the demo's panel may ask of the table, from any thread; done between two pictures."""
-        return {"foul": self._foul, "camera": self._fault, "serial": self._fault}
+        return {"foul": self._foul, "camera": self._fault, "serial": self._fault, "tiles": self._tiles}
+
+    def _tiles(self, asked: Mapping[str, Any]) -> str:
+        """Lays the whole set out face up before the camera, or takes it away again."""
+        if self.eye is None:
+            raise SettingsError("this table has no camera")
+        lay = bool(asked.get("lay", True))
+        table, turned = self.simulation, bool(asked.get("turned", False))
+        tiles = laid_out(table.customs, table.layout, self.seed, turned=turned) if lay else ()
+        self._asked.put(partial(self.eye.lay, tiles))
+        return "the whole set lies before the camera, the game waits" if lay else "the game goes on"
 
     def _go_on(self) -> None:
+        if self.eye and self.eye.laying:  # the game's time stands still, as when nobody watches
+            self.eye.look()
+            time.sleep(self.frame_ms / 1000)
+            return
         self.simulation.step(self.frame_ms)
         if self.eye:
             self.eye.look()

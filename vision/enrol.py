@@ -62,13 +62,14 @@ class Enrolment:
 
 
 def look(
-    detector: Detector, reader: Reader, pictures: Iterable[NDArray[np.uint8]]
+    detector: Detector, reader: Reader, pictures: Iterable[NDArray[np.uint8]], sizes: Sequence[int] = ()
 ) -> tuple[list[Example], NDArray[np.uint8]]:
-    """Faces of the pictures (each (h, w, 3) BGR), and the crops of the backs (n, 64, 64, 3)."""
+    """Faces of the pictures (each (h, w, 3) BGR), and the crops of the backs (n, 64, 64, 3). `sizes` as in
+    `pyramid.find`, where it is known how large the tiles are."""
     examples: list[Example] = []
     backs = []
     for number, image in enumerate(pictures):
-        found = consistent(pyramid.find(detector, reader, image))
+        found = consistent(pyramid.find(detector, reader, image, sizes))
         corners = found.corners[found.what == FACE]
         backs.append(cut(image, found.corners[found.what == BACK_UP]))
         if not len(corners):
@@ -85,16 +86,38 @@ def look(
     return examples, np.concatenate(backs) if backs else np.zeros((0, 64, 64, 3), np.uint8)
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What an example is taken for. `fits` False: the set has no place left for another of these, it lies there twice."""
+
+    code: Tile
+    likely: tuple[Tile, ...]
+    """Best first."""
+    doubtful: bool
+    fits: bool = True
+
+
 def enrol(
     name: str, examples: Sequence[Example], backs: NDArray[np.uint8], holds: Mapping[Tile, int], confirm: Confirm
 ) -> Enrolment:
     """A profile of the set that `holds` so many tiles of each code. Raises CameraError when too little of it was found."""
+    guesses = guessed(examples, holds)
+    named = [
+        confirm(example, guess.code, guess.likely) if guess.doubtful else guess.code
+        for example, guess in zip(examples, guesses, strict=True)
+    ]
+    return learnt(name, examples, named, backs, holds, sum(guess.doubtful for guess in guesses))
+
+
+def guessed(examples: Sequence[Example], holds: Mapping[Tile, int]) -> list[Guess]:
+    """What each example is, going by the net, by how like one another they are, and by how many of each the set `holds`.
+    Raises CameraError when too little of the set was found."""
     size = sum(holds.values())
     if len(examples) < len(holds) / 2:
         raise CameraError(
             f"enrolment: {len(examples)} faces found of a set of {size}; lay all tiles face up, apart, and fill the picture"
         )
-    codes = tuple(code for code, many in holds.items() if many)
+    codes = _codes(holds)
     layouts = max(1, round(len(examples) / size))
     places = {code: layouts * holds[code] for code in codes}
     known = [INDEX[code] for code in codes]
@@ -107,15 +130,26 @@ def enrol(
         alike = np.stack([[near[:, :, r, (r + t) % 4] for r in range(4)] for t in range(4)]).mean(axis=1).max(axis=0)
         shares = _mixed(generic, alike)
         chosen = assigned(shares, codes, places)
-    asked = 0
-    named: list[Tile | None] = list(chosen)
-    for n, example in enumerate(examples):
-        code = chosen[n]
+    out = []
+    for n, code in enumerate(chosen):
         order = np.argsort(-shares[n])[:4]
         own = codes.index(code) if code is not None else int(order[0])
-        if code is None or shares[n, own] < _SURE or alike[n, own] < _ALIKE or generic[n, own] < _UNLIKELY:
-            named[n] = confirm(example, codes[own], tuple(codes[k] for k in order))
-            asked += 1
+        unsure = shares[n, own] < _SURE or alike[n, own] < _ALIKE or generic[n, own] < _UNLIKELY
+        out.append(Guess(codes[own], tuple(codes[k] for k in order), code is None or bool(unsure), code is not None))
+    return out
+
+
+def learnt(
+    name: str,
+    examples: Sequence[Example],
+    named: Sequence[Tile | None],
+    backs: NDArray[np.uint8],
+    holds: Mapping[Tile, int],
+    asked: int = 0,
+) -> Enrolment:
+    """A profile from examples and what each is (None: no tile)."""
+    codes = _codes(holds)
+    units = _means(examples, named, codes, np.zeros((len(codes), 4, 128), np.float32))
     units = _means(examples, named, codes, units)
     count = Counter(code for code in named if code is not None)
     there = [k for k, code in enumerate(codes) if count[code]]
@@ -128,6 +162,10 @@ def enrol(
         back_colour(backs),
     )
     return Enrolment(profile, asked, tuple(code for code in codes if not count[code]), len(examples))
+
+
+def _codes(holds: Mapping[Tile, int]) -> tuple[Tile, ...]:
+    return tuple(code for code, many in holds.items() if many)
 
 
 def assigned(shares: Floats, codes: Sequence[Tile], places: Mapping[Tile, int]) -> list[Tile | None]:

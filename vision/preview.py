@@ -59,6 +59,7 @@ class Preview:
             "at_ms": frame.at_ms,
             "width": size[0],
             "height": size[1],
+            "camera_width": image.shape[1] * (2 if frame.halved else 1),
             "fps": round(fps, 1),
             "trouble": trouble,
             "corners_px": [],

@@ -6,6 +6,7 @@ With every face enrolled a face is told by the examples alone; while some are mi
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ class Profile:
         return out.astype(np.float32), _softmax(_SCALE * near[np.arange(len(near)), best])
 
     def save(self, folder: Path) -> Path:
-        """Writes `<folder>/<name>.npz`. Raises SettingsError when it cannot."""
+        """Writes `<folder>/<name>.npz`, and what people are told of it in `<name>.json`. Raises SettingsError when it cannot."""
         path = profile_path(folder, self.name)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +80,14 @@ class Profile:
                 back=np.array(self.back if self.back is not None else (), np.float32),
             )
             part.replace(path)
+            facts = {
+                "name": self.name,
+                "faces": len(self.codes),
+                "tiles": int(sum(self.examples)),
+                "complete": self.complete,
+                "back": None if self.back is None else hex_colour(self.back),
+            }
+            path.with_suffix(".json").write_text(json.dumps(facts), encoding="utf-8")
         except OSError as error:
             raise SettingsError(f"{path}: cannot be written ({error.strerror}); choose another folder") from error
         return path
@@ -121,6 +130,13 @@ def back_colour(crops: NDArray[np.uint8]) -> tuple[float, float, float] | None:
     middles = np.stack([cv2.cvtColor(np.ascontiguousarray(crop[_MIDDLE]), cv2.COLOR_BGR2LAB) for crop in crops])
     median = np.median(middles.reshape(-1, 3), axis=0)
     return float(median[0]), float(median[1]), float(median[2])
+
+
+def hex_colour(lab: tuple[float, float, float]) -> str:
+    """A colour (CIE Lab, 8 bits a channel) as pages write it: `#rrggbb`."""
+    one = np.array([[[round(v) for v in lab]]], np.uint8)
+    blue, green, red = (int(v) for v in cv2.cvtColor(one, cv2.COLOR_LAB2BGR)[0, 0])
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def by_back(profiles: Sequence[Profile], colour: tuple[float, float, float]) -> Profile | None:

@@ -29,6 +29,7 @@ from vision.detect import Detector
 from vision.evidence import Evidence
 from vision.frame import Frame
 from vision.labels import BACK_UP
+from vision.lesson import Lesson
 from vision.look import Looker
 from vision.photo import PhotoReader
 from vision.preview import Preview, outline
@@ -46,6 +47,7 @@ _BACKS = 24
 """Backs looked at to tell which of two sets lies on the table."""
 _STEADY = 3
 """So many checks in a row have to agree before a bumped camera is calibrated anew."""
+_LOOK_S = 0.5
 THREADS = 1
 
 
@@ -55,9 +57,9 @@ class Outlet(Protocol):
     def put_all(self, observations: Iterable[tuple[int, Observation]]) -> object: ...
 
 
-def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
-    """Watches one camera until `stop` is set; that a film or folder is at its end is said. Raises SettingsError for an
-    unknown table or camera."""
+def run(site: Site, table: str, camera: str, stop: threading.Event) -> bool:
+    """Watches one camera until `stop` is set; that a film or folder is at its end is said. True when it ended because its
+    settings were changed (`cmd/reload`): read them again and call again. Raises SettingsError for an unknown table or camera."""
     settings = site.table(table)
     chosen = next((c for c in settings.cameras if c.id == camera), None)
     if chosen is None:
@@ -65,14 +67,18 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
             f"table {table} has no camera {camera!r}; it has {', '.join(c.id for c in settings.cameras) or 'none'}"
         )
     cv2.setNumThreads(THREADS)
-    again = threading.Event()
+    again, anew = threading.Event(), threading.Event()
 
     def rebirth(_: object) -> None:
         again.set()
 
+    def reload(_: object) -> None:
+        anew.set()
+
     outbox = site.data / "outbox" / f"{table}-{camera}.sqlite3"
     clock = clock_of(site.clock)
     evidence = Evidence(site.data / "evidence" / table, camera, seconds=chosen.evidence_seconds)
+    lesson = Lesson(site.data / "preview" / table, site.data / "sets", camera, threads=THREADS)
     node = SensorNode(
         door(site, node_role(table, camera)),
         Topics(site.venue, table),
@@ -81,7 +87,8 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         kind="camera",
         model=f"{chosen.role} camera",
         capabilities=("faces",) if chosen.role == "rack" else ("zones", "racks", "walls", "hands"),
-        commands={"rebirth": rebirth, "evidence": evidence.ask},
+        commands={"rebirth": rebirth, "evidence": evidence.ask, "reload": reload}
+        | ({} if chosen.role == "rack" else {"learn": lesson.ask}),
         secret=chosen.role == "rack",
         clock=clock,
     )
@@ -95,13 +102,18 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> None:
         else:
             preview = Preview(site.data / "preview" / table, camera)
             reader = Reader(threads=THREADS, sets=sets)
-            loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader)
+            loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader, lesson=lesson)
         for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
             loop.take(item, clock.now_ms())
-        if not stop.is_set():
+            if anew.is_set():
+                break
+        if not stop.is_set() and not anew.is_set():
             loop.take(Lost(f"camera {chosen.source}: is at its end, nothing more comes"), clock.now_ms())
-            stop.wait()  # started anew it would play the same again
+            while not anew.is_set() and not stop.wait(_LOOK_S):  # started anew it would play the same again
+                pass
+        lesson.close()
         evidence.close()
+    return anew.is_set() and not stop.is_set()
 
 
 @dataclass(slots=True)
@@ -149,6 +161,7 @@ class Loop:
     again: threading.Event = field(default_factory=threading.Event)
     watcher: Watcher | None = None
     evidence: Evidence | None = None
+    lesson: Lesson | None = None
     preview: Preview | None = None
     reader: Reader = field(default_factory=lambda: Reader(threads=THREADS))
     _anchors: Anchors | None = None
@@ -170,6 +183,14 @@ class Loop:
             return
         trouble = ""
         try:
+            if self.lesson is not None:
+                item.halved = bool(self._halved)
+                self.lesson.sees(self.watcher.calibration if self.watcher is not None else None)
+                self.lesson.keep(item)
+                if self.lesson.running.is_set():
+                    raise CameraError(
+                        "a tile set is being learnt: what lies here is no game; end it on the set-up page"
+                    )
             self._watch(item)
         except CameraError as error:
             trouble = str(error)
@@ -184,7 +205,9 @@ class Loop:
                 self.evidence.sees(calibration)
                 self.evidence.keep(frame)
             if self.preview is not None:
-                seen = [s for zone in self.watcher.sightings.values() for s in zone] if self.watcher is not None else []
+                learning = self.lesson is not None and self.lesson.running.is_set()
+                zones = self.watcher.sightings.values() if self.watcher is not None and not learning else ()
+                seen = [s for zone in zones for s in zone]
                 self.preview.show(frame, calibration, seen, time.monotonic(), trouble)
             self._unshown = ""
         except OSError as error:  # the tiles are read all the same, and the outbox tells of a full disk

@@ -43,7 +43,9 @@ def bridge(
 
     site = load_site(config)
     plain_log()
-    run(site, table, bridge, on_signal())
+    stop = on_signal()
+    while run(site, table, bridge, stop):
+        site = load_site(config)
 
 
 @app.command()

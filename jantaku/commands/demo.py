@@ -53,10 +53,11 @@ def demo(
     """Play a game on a table that is not there, and watch it with the real code. Nothing else is needed."""
     from jantaku.faults import load_faults
     from jantaku.house import require_free
-    from jantaku.scenery import TABLE, Scenery, shows_itself, site_of
+    from jantaku.scenery import TABLE, TAGS, Scenery, shows_itself, site_of
     from jantaku.sites import free_port, to_toml
     from table_engine.rules import load_ruleset
     from table_engine.wire.clock import SharedClock, SystemClock
+    from virtual_table.tags import book
 
     console = Console()
     ruleset, overrides = _ruleset(record) if record else (rules, {})
@@ -78,13 +79,14 @@ def demo(
         return f"{name} is killed and started again"
 
     ask_table = forward(f"http://127.0.0.1:{table_port}/")
-    control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table})
+    control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table, "tiles": ask_table})
     web_port, claim = claim_port(port)
     scenery = Scenery(folder, ruleset, fps=fps, web_port=web_port, players=PLAYERS, control=control.address)
-    scenery = replace(scenery, overrides=overrides)
+    scenery = replace(scenery, overrides=overrides, tags=True)
     site = site_of(scenery)
     config = folder / "site.toml"
     require_free(site)
+    (folder / TAGS).write_text(book(), encoding="utf-8")
     config.write_text(MARK + to_toml(site), encoding="utf-8")
     SharedClock(folder / "clock", create=True).set_ms(SystemClock().now_ms())
     key = demo_key(site)

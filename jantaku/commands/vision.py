@@ -21,4 +21,6 @@ def vision(
 
     site = load_site(config)
     plain_log()
-    run(site, table, camera, on_signal())
+    stop = on_signal()
+    while run(site, table, camera, stop):
+        site = load_site(config)

@@ -10,12 +10,15 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
+from PIL import Image
 from pydantic import BaseModel
 
 from table_engine import journal
@@ -30,6 +33,8 @@ router = APIRouter(prefix="/api", tags=["evidence"])
 Ident = Annotated[str, InPath(max_length=200)]
 Camera = Annotated[str, InPath(pattern=r"^[a-z0-9-]{1,32}$")]
 AtMs = Annotated[int, InPath(ge=-(2**53), le=2**53)]
+_CLIP_WIDE = 640
+_SHORTEST_MS, _LONGEST_MS = 20, 1000
 _JPEG: dict[int | str, dict[str, object]] = {200: {"content": {"image/jpeg": {}}}}
 
 
@@ -67,6 +72,40 @@ async def picture(
 ) -> FileResponse:
     """One picture of an alert's moment."""
     return _file(folder_of(screens.evidence, table, alert) / camera / f"{at_ms}.jpg")
+
+
+@router.get(
+    "/tables/{table}/alerts/{alert}/evidence/{camera}.webp",
+    response_class=Response,
+    responses={200: {"content": {"image/webp": {}}}},
+)
+async def film(table: InTable, screens: InScreens, _: Alerted, alert: Ident, camera: Camera) -> Response:
+    """The pictures of an alert's moment as one moving picture, at the pace they were taken: plays in any browser."""
+    folder = folder_of(screens.evidence, table, alert) / camera
+    data = await worked(filmed, folder)
+    if not data:
+        raise HTTPException(404, "no pictures of that camera there")
+    name = f"{table}-{re.sub(r'[^A-Za-z0-9_-]', '_', alert)}-{camera}.webp"
+    return Response(data, media_type="image/webp", headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def filmed(folder: Path) -> bytes:
+    """An animated WebP of a folder's pictures, oldest first; nothing when there are none."""
+    times = sorted(int(p.stem) for p in folder.glob("*.jpg") if p.stem.lstrip("-").isdigit())
+    shots = []
+    for at_ms in times:
+        with Image.open(folder / f"{at_ms}.jpg") as shot:
+            shots.append(shot.convert("RGB").resize((min(shot.width, _CLIP_WIDE), _tall(shot.width, shot.height))))
+    if not shots:
+        return b""
+    lasts = [min(max(b - a, _SHORTEST_MS), _LONGEST_MS) for a, b in pairwise(times)] + [_LONGEST_MS]
+    out = BytesIO()
+    shots[0].save(out, "WEBP", save_all=True, append_images=shots[1:], duration=lasts, loop=0, quality=70, method=0)
+    return out.getvalue()
+
+
+def _tall(width: int, height: int) -> int:
+    return round(height * min(width, _CLIP_WIDE) / width)
 
 
 class States(BaseModel):

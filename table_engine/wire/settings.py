@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails
 
 from table_engine.wire.errors import SettingsError
+from table_engine.wire.kept import kept_path, load_kept
 from table_engine.wire.layout import Layout, TileSize
 from table_engine.wire.topics import check_id
 
@@ -101,6 +102,9 @@ class TableSettings(Section):
     """Rule set settings changed at this table, by their names in the rule set's TOML."""
     tile_width_mm: float = Field(default=26.0, ge=20, le=45)
     players: tuple[str, str, str, str] = ("", "", "", "")
+    tags: Path | None = None
+    """Tag book of tiles with tags in them (TOML: `5m = ["00000000000000a1", …]`), for readers under the racks: reader n reads the
+    hand of seat n. Their bridge needs `secret`."""
     cameras: tuple[CameraSettings, ...] = ()
     bridges: tuple[BridgeSettings, ...] = ()
 
@@ -202,10 +206,11 @@ def load_site(path: Path) -> Site:
     except ValidationError as error:
         raise SettingsError(f"{path}: {explain(error)}") from error
     base = path.resolve().parent
-    return site.model_copy(
+    whole = site.model_copy(
         update={
             "data": base / site.data,
             "clock": base / site.clock if site.clock else None,
+            "tables": tuple(t.model_copy(update={"tags": base / t.tags}) if t.tags else t for t in site.tables),
             "broker": site.broker.model_copy(update={"store": base / site.broker.store}),
             "web": site.web.model_copy(
                 update={
@@ -216,6 +221,29 @@ def load_site(path: Path) -> Site:
             ),
         }
     )
+    return with_kept(whole)
+
+
+def with_kept(site: Site) -> Site:
+    """A site with what people set on the set-up page (`<data>/setup.json`) in place of what the site file says. Raises
+    SettingsError when that cannot hold."""
+    kept = load_kept(site.data)
+    tables = []
+    for table in site.tables:
+        said = kept.tables.get(table.id)
+        if said is None:
+            tables.append(table)
+            continue
+        raw = table.model_dump()
+        for rows, more in ((raw["cameras"], said.cameras), (raw["bridges"], said.bridges)):
+            for row in rows:
+                if row["id"] in more:
+                    row.update(more[row["id"]].model_dump(exclude_none=True))
+        try:
+            tables.append(TableSettings.model_validate(raw))
+        except ValidationError as error:
+            raise SettingsError(f"{kept_path(site.data)}: table {table.id}: {explain(error)}") from error
+    return site.model_copy(update={"tables": tuple(tables)})
 
 
 def explain(error: ValidationError) -> str:

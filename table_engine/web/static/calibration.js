@@ -1,7 +1,7 @@
 // Draws the table's zones over a camera's picture, and lets people drag the four corners of the playing square.
 
 const SVG = "http://www.w3.org/2000/svg";
-const svg = (tag, props, text) => {
+export const svg = (tag, props, text) => {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(props)) element.setAttribute(name, value);
   if (text !== undefined) element.textContent = text;
@@ -80,4 +80,5 @@ export const drag = (shot, read, moved) => {
   moved(points);
 };
 
-export const corners = (camera, points) => `# [[tables.cameras]] id = "${camera}"\ncalibration = "corners"\ncorners_px = [${points.map(([x, y]) => `[${Math.round(x)}, ${Math.round(y)}]`).join(", ")}]\n`;
+// The points in the camera's own pixels, as the site file counts them.
+export const corners = (read, points) => points.map(([x, y]) => [x, y].map((n) => Math.round(n * (read.camera_width ?? read.width) / read.width * 10) / 10));

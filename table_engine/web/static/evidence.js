@@ -43,7 +43,8 @@ const player = (table, alert, at, clip) => {
   stop();
   const first = clip.at_ms.findIndex((ms) => ms >= at);
   show(first < 0 ? clip.at_ms.length - 1 : first);
-  return h("div", { class: "player" }, h("figure", { class: "still" }, image, caption), h("div", { class: "row" }, play, step(-1, "step.back"), step(1, "step.on"), slider));
+  return h("div", { class: "player" }, h("figure", { class: "still" }, image, caption), h("div", { class: "row" }, play, step(-1, "step.back"), step(1, "step.on"), slider,
+    h("a", { class: "button", href: `/api/tables/${encodeURIComponent(table)}/alerts/${encodeURIComponent(alert)}/evidence/${clip.camera}.webp`, download: "", text: t("clip.save") })));
 };
 
 // Fills `box` with what there is, and looks again while pictures still come.

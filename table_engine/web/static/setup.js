@@ -1,10 +1,11 @@
 // Guided set-up of a table in five steps: cameras, calibration, tile set, serial ports, a test hand.
 
-import { board as drawn, tile } from "/static/board.js";
+import { board as drawn } from "/static/board.js";
 import { frame, mark } from "/static/frame.js";
 import { at, fill, h, say } from "/static/kit.js";
-import { Boards, get, listen } from "/static/link.js";
+import { Boards, get, listen, send } from "/static/link.js";
 import { corners, drag, overlayOf } from "/static/calibration.js";
+import { sets, tileset } from "/static/tileset.js";
 import { named, t } from "/static/words.js";
 
 const PICTURE_MS = 1000;
@@ -18,8 +19,16 @@ let facts = null;
 let timer = null;
 
 const base = () => `/api/tables/${encodeURIComponent(table)}`;
-const toml = (text) => h("pre", { class: "toml", tabindex: "0", text });
-const copy = (text) => h("button", { text: t("copy"), onclick: () => navigator.clipboard?.writeText(text).then(() => say(t("copied"))) });
+// Saves what was set and says where; the sensor's own program takes it at once. → whether it was saved
+const keep = async (path, change) => {
+  try {
+    const told = await send(`${base()}/${path}`, change, "PUT");
+    say(told.taken ? t("kept.taken", { file: told.file }) : t("kept.later", { file: told.file, why: told.says }), told.taken ? "" : "bad");
+    facts = await get(`${base()}/equipment`);
+    return true;
+  } catch (error) { say(error.message || t("link.lost"), "bad"); return false; }
+};
+const suggested = (id, all) => h("datalist", { id }, all.map((value) => h("option", { value })));
 
 // A camera's picture that is fetched again every second while it is on the page, with what vision reads drawn over it.
 const live = (camera, { onread = null, zones = false, readings = false } = {}) => {
@@ -48,13 +57,24 @@ const live = (camera, { onread = null, zones = false, readings = false } = {}) =
 
 const nothing = (word) => h("p", { class: "card empty", text: t(word) });
 const health = () => Object.entries(boards.all.get(table)?.view?.sensors ?? {});
+const sourceOf = (camera) => {
+  const source = h("input", { value: camera.source, list: `devices-${camera.id}`, size: "40", "aria-label": t("camera.source") });
+  return h("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); if (await keep(`cameras/${camera.id}`, { source: source.value })) draw(); } },
+    h("label", { class: "row" }, t("camera.source"), source), suggested(`devices-${camera.id}`, facts.devices), h("button", { text: t("save") }));
+};
+const portOf = (bridge) => {
+  const port = h("input", { value: bridge.port, list: `ports-${bridge.id}`, size: "36", "aria-label": t("bridge.port") });
+  const device = h("select", { "aria-label": t("bridge.device") }, ["reference", "ascii-line", "modbus"].map((name) => h("option", { value: name, text: name, selected: name === bridge.device })));
+  return h("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); if (await keep(`bridges/${bridge.id}`, { port: port.value, device: device.value })) draw(); } },
+    h("label", { class: "row" }, t("bridge.port"), port), suggested(`ports-${bridge.id}`, facts.ports), device, h("button", { text: t("save") }));
+};
 const PAGES = {
   cameras: () => facts.cameras.length ? facts.cameras.map((camera) => h("article", { class: "card stack" },
     h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: camera.source }), h("span", { class: "tag", data: { health: camera.id } })),
-    live(camera))) : nothing("cameras.none"),
+    sourceOf(camera), live(camera))) : nothing("cameras.none"),
   calibration: () => facts.cameras.length ? facts.cameras.map((camera) => {
     const told = h("p", { class: "soft", text: t("calibration.wait") });
-    const code = h("div", { class: "stack" });
+    const deeds = h("div", { class: "row" });
     const shot = live(camera, { zones: true, onread: (read) => {
       told.textContent = read.error_mm === undefined || read.error_mm === null ? t("calibration.none") : t("calibration.error", { mm: read.error_mm.toFixed(1) });
       told.className = read.error_mm > 4 ? "tag foul" : "tag ok";
@@ -62,31 +82,46 @@ const PAGES = {
     const tune = h("button", { text: t("calibration.corners"), onclick: async () => {
       const read = await get(`${base()}/cameras/${camera.id}/picture.json`).catch(() => null);
       if (!read) { say(t("picture.wait"), "bad"); return; }
-      drag(shot, read, (points) => { const text = corners(camera.id, points); code.replaceChildren(h("p", { class: "soft", text: t("calibration.paste") }), toml(text), copy(text)); });
+      let placed = null;
+      deeds.replaceChildren(h("span", { class: "soft", text: t("calibration.drag") }),
+        h("button", { class: "primary", text: t("save"), data: { do: "keep-corners" }, onclick: async () => { if (placed && await keep(`cameras/${camera.id}`, { corners_px: corners(read, placed) })) draw(); } }),
+        h("button", { text: t("cancel"), onclick: draw }));
+      drag(shot, read, (points) => { placed = points; });
     } });
-    return h("article", { class: "card stack" }, h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: t(`calibration.${camera.calibration}`) }), told), h("p", { class: "soft", text: t("calibration.hint") }), shot, h("div", { class: "row" }, tune), code);
+    const marked = camera.calibration === "markers" ? null : h("button", { text: t("calibration.use_markers"), onclick: async () => { if (await keep(`cameras/${camera.id}`, { calibration: "markers" })) draw(); } });
+    return h("article", { class: "card stack" }, h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: t(`calibration.${camera.calibration}`) }), told), h("p", { class: "soft", text: t("calibration.hint") }), shot, h("div", { class: "row" }, tune, marked), deeds);
   }) : nothing("cameras.none"),
-  tileset: () => facts.cameras.length ? facts.cameras.map((camera) => {
-    const summary = h("div", { class: "kinds" });
-    return h("article", { class: "card stack" }, h("h2", { text: `${t("tileset")} · ${camera.id}` }), h("p", { class: "soft", text: t("tileset.hint") }),
-      live(camera, { readings: true, onread: (read) => {
-        const by = new Map();
-        for (const one of read.tiles ?? []) by.set(one.code, [...(by.get(one.code) ?? []), one.confidence]);
-        fill(summary, read.tiles, () => [...by].sort().map(([code, list]) => h("div", { class: `kind${list.some((c) => c < 0.8) ? " doubt" : ""}` }, tile(code), h("b", { text: `× ${list.length}` }), h("small", { text: `${Math.round(Math.min(...list) * 100)} %` }))));
-      } }), summary, h("p", { class: "soft", text: t("tileset.enrol") }), toml("jantaku enrol my-tiles photo-1.jpg photo-2.jpg"));
+  tileset: () => facts.cameras.length ? facts.cameras.filter((camera) => camera.role === "overhead").flatMap((camera) => {
+    const at_ = { base: base(), facts, camera, onsaved: open };
+    return [sets(at_), tileset(at_)];
   }) : nothing("cameras.none"),
   ports: () => [h("article", { class: "card stack" }, h("h2", { text: t("ports") }), h("p", { class: "soft", text: t("ports.hint") }),
-    facts.bridges.length ? h("div", { class: "stack" }, facts.bridges.map((bridge) => h("div", { class: "stack" }, h("div", { class: "row" }, h("b", { text: bridge.id }), h("code", { text: bridge.port }), h("span", { class: "tag", text: bridge.device }), h("span", { class: "tag", data: { health: bridge.id } })), h("div", { class: "meters", data: { counters: bridge.id } })))) : h("p", { class: "empty", text: t("bridges.none") }),
+    facts.bridges.length ? h("div", { class: "stack" }, facts.bridges.map((bridge) => h("div", { class: "stack" }, h("div", { class: "row" }, h("b", { text: bridge.id }), h("span", { class: "tag", data: { health: bridge.id } })), portOf(bridge), h("div", { class: "meters", data: { counters: bridge.id } })))) : h("p", { class: "empty", text: t("bridges.none") }),
     h("h3", { text: t("ports.found") }), facts.ports.length ? h("ul", {}, facts.ports.map((port) => h("li", {}, h("code", { text: port })))) : h("p", { class: "soft", text: t("ports.none") }))],
-  test: () => [h("article", { class: "card stack" }, h("h2", { text: t("test") }), h("p", { class: "soft", text: t("test.hint") }),
-    h("ul", { class: "checks", id: "checks" }), h("div", { class: "row top" }, h("div", { id: "testboard" }), h("ol", { id: "testlog", class: "soft" })))],
+  test: () => [h("article", { class: "card stack" }, h("h2", { text: t("test") }), h("p", { class: "soft", text: t("trial.hint") }),
+    h("ul", { class: "checks", id: "checks" }), h("h3", { text: t("trial.heard") }), h("ul", { id: "heard", class: "soft" }), h("div", { class: "row top" }, h("div", { id: "testboard" }), h("ol", { id: "testlog", class: "soft" })))],
 };
 
-const checks = (board) => {
-  const view = board?.view, all = Object.values(view?.sensors ?? {});
-  return [["check.sensors", all.length > 0 && all.every((how) => how === "online")], ["check.wall", (view?.hand ?? 0) > 0], ["check.draws", (view?.turns ?? 0) > 0],
-    ["check.ponds", view?.seats.every((seat) => seat.pond.length || seat.melds.length) ?? false], ["check.quiet", view ? !view.degraded.length : false]];
+// A short hand, step by step: what was seen once stays ticked, with what each sensor has told since the step was opened.
+const TRIAL = {
+  sensors: (view) => { const all = Object.values(view.sensors ?? {}); return all.length > 0 && all.every((how) => how === "online"); },
+  deal: (view) => view.hand > 0 && view.seats.some((seat) => seat.concealed > 0),
+  draw: (view) => view.turns > trial.turns,
+  discard: (view) => count(view, "pond") > trial.ponds || view.hand > trial.hand,
+  meld: (view) => count(view, "melds") > trial.melds,
+  end: (view) => view.hand > trial.hand,
 };
+let trial = null;
+const count = (view, what) => view.seats.reduce((sum, seat) => sum + seat[what].length, 0);
+const tried = (board) => {
+  const view = board.view;
+  trial ??= { table, hand: view.hand, turns: view.turns, ponds: count(view, "pond"), melds: count(view, "melds"), devices: board.devices ?? {}, done: {} };
+  for (const [word, holds] of Object.entries(TRIAL)) if (word === "sensors" || !trial.done[word]) trial.done[word] = holds(view);
+  if (view.hand !== trial.now) Object.assign(trial, { now: view.hand, ...(view.hand > trial.hand ? { melds: 0, turns: 0 } : {}) });
+  return trial.done;
+};
+const heard = (board) => Object.entries(board.devices ?? {}).map(([src, device]) => [src, device.state, Object.entries(device.counters ?? {})
+  .map(([name, n]) => [name, n - (trial.devices[src]?.counters?.[name] ?? 0)]).filter(([name, n]) => n > 0 && name !== "ms")]);
 
 const refresh = () => {
   const board = boards.all.get(table);
@@ -100,14 +135,17 @@ const refresh = () => {
     fill(box, device, () => Object.entries(device?.counters ?? {}).map(([name, n]) => h("span", {}, h("small", { text: named("counter", name) }), h("b", { text: Math.round(n * 10) / 10 }))));
   }
   if (step === "test" && board?.view) {
-    fill(at("checks"), checks(board), () => checks(board).map(([word, good]) => h("li", { class: good ? "good" : "" }, h("span", { "aria-hidden": "true", text: good ? "✓" : "○" }), ` ${t(word)}`)));
+    const done = tried(board), told = heard(board);
+    fill(at("checks"), done, () => Object.entries(done).map(([word, good]) => h("li", { class: good ? "good" : "", data: { trial: word } }, h("span", { "aria-hidden": "true", text: good ? "✓" : "○" }), ` ${t(`trial.${word}`)}`)));
+    fill(at("heard"), told, () => told.map(([src, state, list]) => h("li", {}, h("b", { text: src }), " ", h("span", { class: `tag ${state === "ok" ? "ok" : "foul"}`, text: named("health", state) }), " ",
+      list.map(([name, n]) => `${named("counter", name)} +${Math.round(n * 10) / 10}`).join(" · "))));
     fill(at("testboard"), [board.view, board.hands], () => drawn(board.view));
     fill(at("testlog"), board.log, () => (board.log ?? []).slice(-14).reverse().map((text) => h("li", { text })));
   }
 };
 
 const draw = () => {
-  fill(at("steps"), step, () => STEPS.map((name, n) => h("li", {}, h("button", { "aria-current": name === step ? "step" : null, onclick: () => { step = name; location.hash = name; draw(); } }, h("b", { text: n + 1 }), t(`step.${name}`)))));
+  fill(at("steps"), step, () => STEPS.map((name, n) => h("li", {}, h("button", { "aria-current": name === step ? "step" : null, onclick: () => { step = name; trial = null; location.hash = name; draw(); } }, h("b", { text: n + 1 }), t(`step.${name}`)))));
   at("step").replaceChildren(...[PAGES[step]()].flat(), h("div", { class: "row end" }, step !== "test" ? h("button", { class: "primary", text: t("next"), onclick: () => { step = STEPS[STEPS.indexOf(step) + 1]; location.hash = step; draw(); scrollTo(0, 0); } }) : null));
   refresh();
 };
@@ -118,7 +156,7 @@ const open = async () => {
 };
 at("which").replaceChildren(...tables.map(({ id }) => h("option", { value: id, text: id })));
 at("which").value = table;
-at("which").onchange = () => { table = at("which").value; open(); };
+at("which").onchange = () => { table = at("which").value; trial = null; open(); };
 addEventListener("hashchange", () => {
   const wanted = location.hash.slice(1);
   if (STEPS.includes(wanted) && wanted !== step) { step = wanted; draw(); }

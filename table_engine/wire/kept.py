@@ -1,0 +1,90 @@
+"""What people set on the set-up page. It is kept in `<data>/setup.json`, beside the site file's own words, and goes before
+them: where a camera looks from, which tile sets it sees, which port a bridge has. Remove the file, and the site file holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from table_engine.wire.errors import SettingsError
+
+Point = tuple[float, float]
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CameraKept(_Kept):
+    """Settings of one camera as in the site file; None: as the site file says."""
+
+    source: str | None = None
+    calibration: str | None = None
+    corners_px: tuple[Point, Point, Point, Point] | None = None
+    tile_set: str | None = None
+
+
+class BridgeKept(_Kept):
+    port: str | None = None
+    device: str | None = None
+
+
+class TableKept(_Kept):
+    cameras: dict[str, CameraKept] = Field(default_factory=dict)
+    bridges: dict[str, BridgeKept] = Field(default_factory=dict)
+
+
+class Kept(_Kept):
+    tables: dict[str, TableKept] = Field(default_factory=dict)
+
+    def with_camera(self, table: str, camera: str, more: CameraKept) -> Kept:
+        """With what `more` says of a camera; what it leaves open stays."""
+        at = self.tables.get(table, TableKept())
+        one = CameraKept.model_validate(
+            at.cameras.get(camera, CameraKept()).model_dump() | more.model_dump(exclude_none=True)
+        )
+        now = at.model_copy(update={"cameras": {**at.cameras, camera: one}})
+        return Kept(tables={**self.tables, table: now})
+
+    def with_bridge(self, table: str, bridge: str, more: BridgeKept) -> Kept:
+        at = self.tables.get(table, TableKept())
+        one = BridgeKept.model_validate(
+            at.bridges.get(bridge, BridgeKept()).model_dump() | more.model_dump(exclude_none=True)
+        )
+        now = at.model_copy(update={"bridges": {**at.bridges, bridge: one}})
+        return Kept(tables={**self.tables, table: now})
+
+    def save(self, data: Path) -> Path:
+        """Writes it whole or not at all. Raises SettingsError when it cannot be written."""
+        path = kept_path(data)
+        part = path.with_suffix(".part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with part.open("w", encoding="utf-8") as file:
+                file.write(self.model_dump_json(indent=1, exclude_none=True))
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        except OSError as error:
+            raise SettingsError(f"{path}: cannot be written ({error.strerror}); free space or give rights") from error
+        return path
+
+
+def kept_path(data: Path) -> Path:
+    """Where it lies below a site's data."""
+    return data / "setup.json"
+
+
+def load_kept(data: Path) -> Kept:
+    """What was set; nothing where there is no file. Raises SettingsError when the file cannot be understood."""
+    path = kept_path(data)
+    try:
+        return Kept.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return Kept()
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise SettingsError(f"{path}: is not what the set-up page writes; remove it and set up again") from error
