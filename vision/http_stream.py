@@ -80,6 +80,7 @@ class HttpStream:
             self._waiting += self._reader.feed(data)
 
     def close(self) -> None:
+        self._answer.close()  # an answer that is not read to its end keeps the connection open
         self._connection.close()
 
 
