@@ -30,6 +30,7 @@ from table_engine.wire.settings import (
 from virtual_table.render.view import Camera
 
 TABLE, CAMERA, BRIDGE = "table-1", "vision", "bridge"
+TAGS = "tags.toml"
 Sensor = Literal["serial", "camera"]
 SENSORS: tuple[Sensor, ...] = ("serial", "camera")
 TILT_DEG = 7.0
@@ -50,6 +51,8 @@ class Scenery:
     web_port: int | None = None
     players: tuple[str, str, str, str] = ("", "", "", "")
     control: str | None = None
+    tags: bool = False
+    """The tiles have tags and the racks have readers: the engine knows the hands."""
     overrides: Mapping[str, object] = field(default_factory=dict)
     """Settings of the rule set by which the game is played otherwise."""
 
@@ -89,7 +92,8 @@ def site_of(scenery: Scenery) -> Site:
         tile_width_mm=scenery.tile_width_mm,
         players=scenery.players,
         cameras=(camera,) if "camera" in scenery.sensors else (),
-        bridges=(BridgeSettings(id=BRIDGE, port=str(scenery.folder / "serial")),)
+        tags=scenery.folder / TAGS if scenery.tags else None,
+        bridges=(BridgeSettings(id=BRIDGE, port=str(scenery.folder / "serial"), secret=scenery.tags),)
         if "serial" in scenery.sensors
         else (),
     )

@@ -21,13 +21,14 @@ from table_engine.hands import hands
 from table_engine.journal import Journal, JournalFullError
 from table_engine.portrait import portrait, public
 from table_engine.rules import RuleSet, load_ruleset
+from table_engine.tags import TagHands, load_tags
 from table_engine.wire.actions import Action, ClockRan, HandEnded, HandStarted, WinShown
 from table_engine.wire.acts import Answer, RefereeAct, SeatPlayers, Wish
 from table_engine.wire.alerts import Alert, AlertChange, Fault
 from table_engine.wire.errors import RecordError, SettingsError
 from table_engine.wire.hands import HandsView
 from table_engine.wire.messages import Position
-from table_engine.wire.observations import Envelope, HandFaces, Health, Wired
+from table_engine.wire.observations import Envelope, HandFaces, Health, TagSeen, Wired
 from table_engine.wire.seats import Seat
 from table_engine.wire.settings import TableSettings
 from table_engine.wire.view import TableView
@@ -65,6 +66,7 @@ class Desk:
         self._site_settings = settings
         self._path = path
         self._play_by(in_force(settings, path.parent))
+        self._tags = load_tags(settings.tags) if settings.tags else {}
         self._journal: Journal | None = None
         self._begin()
         self.open(0)
@@ -78,6 +80,7 @@ class Desk:
         self._waiting: list[Event] = []
         self._stale: set[str] = set(_PARTS)
         self._faces: dict[Seat, HandFaces] = {}
+        self._tagged = TagHands(self._tags)
         self._devices: dict[str, Health] = {}
 
     def _play_by(self, settings: TableSettings) -> None:
@@ -323,6 +326,10 @@ class Desk:
         elif isinstance(event, Envelope) and isinstance(event.data, HandFaces):
             self._faces[event.data.seat] = event.data
             self.news.state = True
+        elif isinstance(event, Envelope) and isinstance(event.data, TagSeen) and self._tags:
+            self._tagged.see(event.data)
+            self._faces |= self._tagged.hands()
+            self.news.state = True
         self.engine, outputs = step(self.engine, event, self.rules)
         for stumble in outputs.stumbles:
             _log.error("%s: %s could not be followed", self.settings.id, stumble.envelope, exc_info=stumble.error)
@@ -336,7 +343,7 @@ class Desk:
         self.news.changes += outputs.changes
         self.news.state = True
         if any(isinstance(action, HandStarted) for _, action in outputs.actions):
-            self._faces.clear()
+            self._faces = self._tagged.hands()
         self._stale.add("clocks")
         if outputs.actions or outputs.act:
             self._stale.add("moves")

@@ -29,7 +29,7 @@ from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.homeassistant import discovery
-from table_engine.wire.observations import HandFaces
+from table_engine.wire.observations import HandFaces, TagSeen
 from table_engine.wire.received import (
     Answered,
     Birth,
@@ -252,7 +252,7 @@ class Service:
         match received:
             case Observed(src=src, envelope=envelope, secret=secret):
                 vigil.hear(src, now_s)
-                if isinstance(envelope.data, HandFaces) and not secret:
+                if isinstance(envelope.data, HandFaces | TagSeen) and not secret:
                     says = f"{src} tells concealed hands where everybody reads them; update that sensor or take it off"
                     desk.raise_fault(f"open {src}", says, now_ms, src)
                 return envelope

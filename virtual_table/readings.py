@@ -5,18 +5,22 @@ Counters count tiles, light barriers see palms below their height. Nothing here 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from table_engine.wire.layout import Layout, Zone
 from table_engine.wire.seats import SEATS, Seat
 from virtual_table.motion import BayMoved, Completed, DealerLit, Happening, Pressed, Rolled, StickMoved
-from virtual_table.sensing import Spot, spot_of, stack_of, zone_at
-from virtual_table.table import Place, TableSnapshot
+from virtual_table.places import local
+from virtual_table.sensing import APART_GAP, Spot, spot_of, stack_of, zone_at
+from virtual_table.table import Place, Pose, TableSnapshot
+from virtual_table.tags import numbers
 
 BARRIER_MM = 50.0
 """A palm higher than this above the felt is not sensed."""
+TAGS_EVERY_MS = 200
+"""How often tag readers go round."""
 LIFT_MM = 8.0
 """A tile lifted by more than this above the upper level of a wall is out of its counter's reach."""
 
@@ -33,18 +37,23 @@ class Sensors(Protocol):
     def bay(self, open: bool) -> None: ...  # noqa: A002 - the word of the observation
     def ready_stick(self, seat: Seat, present: bool) -> None: ...
     def button(self, seat: Seat, call: Literal["chow", "pung", "kong", "win", "ready", "referee"]) -> None: ...
+    def tag(self, reader: int, slot: int, tag: int) -> None: ...
 
 
 @dataclass(slots=True)
 class Readings:
-    """Compares each snapshot with the last one and tells `sensors` what changed."""
+    """Compares each snapshot with the last one and tells `sensors` what changed. `tags`: readers under the racks tell what
+    stands there."""
 
     layout: Layout
     sensors: Sensors
+    tags: bool = False
     _spots: dict[int, tuple[Place, Spot | None]] = field(default_factory=dict)
     _walls: dict[Seat, tuple[int, ...]] = field(default_factory=dict)
     _ponds: dict[Seat, tuple[int, bool]] = field(default_factory=dict)
     _zones: dict[Seat, bool] = field(default_factory=dict)
+    _racks: dict[Seat, dict[int, int]] = field(default_factory=dict)
+    _racks_ms: int = -TAGS_EVERY_MS
 
     def read(self, table: TableSnapshot) -> None:
         walls = {seat: [0] * self.layout.stacks for seat in SEATS}
@@ -69,6 +78,32 @@ class Readings:
             self._pond(seat, ponds[seat], (seat, Zone.POND) in low)
         for seat in SEATS:
             self._hand_zone(seat, (seat, Zone.WALL) in low)
+        if self.tags and table.at_ms - self._racks_ms >= TAGS_EVERY_MS:
+            self._racks_ms = table.at_ms
+            self._read_racks(table)
+
+    def _read_racks(self, table: TableSnapshot) -> None:
+        """Places count from the left; a gap between two tiles is a free place."""
+        rows: dict[Seat, list[tuple[float, int]]] = {seat: [] for seat in SEATS}
+        for thing in table.tiles:
+            spot = self._spot(thing.id, thing.place)
+            if thing.pose is Pose.STANDING and thing.held is None and spot is not None and spot[1] is Zone.RACK:
+                rows[spot[0]].append((local(spot[0], thing.place)[0], thing.id))
+        tags: Mapping[int, int] | None = None
+        for seat, row in rows.items():
+            stands: dict[int, int] = {}
+            slot, last = 0, None
+            for u, tile in sorted(row):
+                slot += 1 if last is not None and u - last > self.layout.tile.width * (1 + APART_GAP) else 0
+                stands[slot], slot, last = tile, slot + 1, u
+            was = self._racks.get(seat, {})
+            if stands == was:
+                continue
+            self._racks[seat] = stands
+            tags = tags or numbers(table.tiles)
+            for place in sorted(was.keys() | stands.keys()):
+                if was.get(place) != stands.get(place):
+                    self.sensors.tag(int(seat), place, tags[stands[place]] if place in stands else 0)
 
     def happened(self, sudden: Happening) -> None:
         """What the machine itself does, it knows."""

@@ -39,7 +39,7 @@ class Controller(Sensors, Protocol):
 
 
 class Simulation:
-    """One table at work. Time moves only by `step`."""
+    """One table at work. Time moves only by `step`. `tags`: readers under the racks tell the controller what stands there."""
 
     def __init__(
         self,
@@ -54,6 +54,7 @@ class Simulation:
         clock: Clock | None = None,
         start_ms: int = 0,
         requests: list[Foul] | None = None,
+        tags: bool = False,
     ) -> None:
         self.customs = customs
         self.layout = layout or Layout(TileSize(), customs.stacks)
@@ -66,7 +67,7 @@ class Simulation:
         self._planned_ms = start_ms
         self._stage = Stage(Places(self.layout, jitter))
         self._agenda = Agenda()
-        self._readings = Readings(self.layout, controller) if controller else None
+        self._readings = Readings(self.layout, controller, tags=tags) if controller else None
         self._exhausted = False
 
     @classmethod
@@ -82,6 +83,7 @@ class Simulation:
         controller: Controller | None = None,
         clock: Clock | None = None,
         start_ms: int = 0,
+        tags: bool = False,
     ) -> Simulation:
         """Plays recorded hands. Raises RecordError when there is none or they are of several rule sets."""
         rulesets = {r.ruleset for r in records}
@@ -99,6 +101,7 @@ class Simulation:
             controller=controller,
             clock=clock,
             start_ms=start_ms,
+            tags=tags,
         )
 
     @classmethod
@@ -115,6 +118,7 @@ class Simulation:
         controller: Controller | None = None,
         clock: Clock | None = None,
         start_ms: int = 0,
+        tags: bool = False,
     ) -> Simulation:
         """Own players, `hands` of them or for ever."""
         requests: list[Foul] = []
@@ -129,6 +133,7 @@ class Simulation:
             clock=clock,
             start_ms=start_ms,
             requests=requests,
+            tags=tags,
         )
 
     @property

@@ -127,6 +127,7 @@ def _simulation(
             controller=controller,
             clock=clock,
             start_ms=clock.now_ms(),
+            tags=settings.tags is not None,
         )
     return Simulation.of_records(
         games.game(record, game, hands).record.hands,
@@ -137,4 +138,5 @@ def _simulation(
         controller=controller,
         clock=clock,
         start_ms=clock.now_ms(),
+        tags=settings.tags is not None,
     )
