@@ -132,6 +132,8 @@ class Fusion:
     silences: Mapping[Sense, Silence] = field(default_factory=dict)
     """The last one of each."""
     clearing_ms: int = LONG_AGO
+    swept: Picture = _EMPTY
+    """What lay on the table when it began to be cleared."""
     wake_ms: int | None = None
     """When what is held back must be looked at again though nothing new was seen."""
     faults: Mapping[tuple[str, str], Fault] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from table_engine.fusion.look import look
 from table_engine.fusion.picture import Picture
 from table_engine.fusion.stage import begun, between
 from table_engine.fusion.wall import counted, seen
+from table_engine.fusion.wins import LAID_OPEN
 from table_engine.rules import RuleSet
 from table_engine.state import State
 from table_engine.wire.actions import Action, CallAnnounced, HandEnded
@@ -81,7 +82,7 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
     if fusion.stage == "playing" and sweeping(fusion, old):
         before = replace(fusion, picture=replace(old, bay=fusion.picture.bay))
         _, state, actions = play(before, state, rules, all_due=True)
-        fusion = replace(fusion, stage="clearing", clearing_ms=fusion.now_ms)
+        fusion = replace(fusion, stage="clearing", clearing_ms=fusion.now_ms, swept=before.picture)
     if fusion.stage == "clearing":
         if cleared(fusion, rules):
             won = bool(state.winners) and not three_draw(state, rules)
@@ -91,7 +92,7 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         if resumed(fusion):
             fusion = replace(fusion, stage="playing")
         else:
-            return replace(fusion, wake_ms=fusion.now_ms + 250), actions
+            return replace(fusion, wake_ms=fusion.now_ms + 250), [*actions, *_late(fusion, old, state, rules)]
     if fusion.stage == "idle":
         fusion = watch_wall(fusion, old, rules)
         started = begin(fusion, rules)
@@ -106,3 +107,18 @@ def _explain(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> tupl
         return replace(fusion, wake_ms=fusion.back_ms + _BACK_MS + 1), actions
     fusion, state, more = play(fusion, state, rules)
     return fusion, [*actions, *more]
+
+
+def _late(fusion: Fusion, old: Picture, state: State, rules: RuleSet) -> list[Action]:
+    """A hand that lies open before the sweep has reached it, though no camera saw it when it was shown: a camera that was
+    away looks again just after the bay has opened."""
+    if state.winners or fusion.picture.racks is old.racks:
+        return []
+    racks = tuple(
+        new if new is not was and len(new.open) >= LAID_OPEN and not new.standing else kept
+        for new, was, kept in zip(fusion.picture.racks, old.racks, fusion.swept.racks, strict=True)
+    )
+    if racks == fusion.swept.racks:
+        return []
+    shown = replace(fusion, picture=replace(fusion.swept, racks=racks))
+    return play(shown, state, rules, all_due=True)[2]

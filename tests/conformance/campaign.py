@@ -5,7 +5,8 @@ without a foul. How many hands are told exactly, who is accused falsely, which f
 
 Faults: 1 % of what lies on the table misread, 1 % of readings lost, 1 % told twice, up to 200 ms late, zones covered for 1 to
 5 s, and in every game either sensor silent for 10 s. What the camera lost or misread it looks at again 1.5 s later. Of two
-games of two hands each, one has a foul in its second hand. Deterministic: same arguments, same figures.
+games of two hands each, one has a foul in its second hand. Faults last as long as they do at a real table, so the players
+play at life's pace; `--pace brisk` has ten seconds hide five or six turns. Deterministic: same arguments, same figures.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
+from typing import NamedTuple
 
 from rich.progress import track
 
@@ -78,15 +80,23 @@ def faults_of(seed: int) -> Faults:
     return every.model_copy(update={name: getattr(every, name).model_copy(update=silence)})
 
 
-def play(job: tuple[str, int]) -> Game:
+class Job(NamedTuple):
+    """A game to be played: rule set, seed, and how quick the players are."""
+
+    ruleset: str
+    seed: int
+    pace: str = "lifelike"
+
+
+def play(job: Job) -> Game:
     """One game before faulty sensors, followed by the engine."""
-    ruleset, seed = job
+    ruleset, seed, pace = job
     rules, customs = load_ruleset(ruleset), customs_of(ruleset)
     known = [what for what in RULED if any(rules.ruling(*ruling) for ruling in RULED[what])]
     what = known[seed // 2 % len(known)] if seed % 2 == 0 else None
     seat = seed % 4
     fouls = (Foul.model_validate({"what": what, "seat": seat, "turn": 2 + seed % 3, "hand": HANDS}),) if what else ()
-    director = Director(customs, Layout(TileSize(), customs.stacks), PACES["brisk"], seed)
+    director = Director(customs, Layout(TileSize(), customs.stacks), PACES[pace], seed)
     settings = list(own_hands(customs, seed, fouls, HANDS))
     sightings = sense(director.play(iter(settings)), director.places.layout)
     game = Game(ruleset, seed, what, seat)
@@ -164,12 +174,14 @@ def main() -> int:
     ask.add_argument("--hands", type=int, default=2_000)
     ask.add_argument("--rules", default=",".join(RULESETS))
     ask.add_argument("--from", dest="first", type=int, default=1)
+    ask.add_argument("--pace", choices=sorted(PACES), default="lifelike", help="how quick the players are")
     ask.add_argument("--processes", type=int, default=2)
     ask.add_argument("--show", type=int, default=0, help="so many games that went wrong")
     told = ask.parse_args()
     rulesets = told.rules.split(",")
     count = -(-told.hands // (HANDS * len(rulesets)))
-    jobs = list(product(rulesets, range(told.first, told.first + count)))
+    seeds = range(told.first, told.first + count)
+    jobs = [Job(ruleset, seed, told.pace) for ruleset, seed in product(rulesets, seeds)]
     with ProcessPoolExecutor(told.processes) as pool:
         games = list(track(pool.map(play, jobs, chunksize=4), "playing", len(jobs), disable=not sys.stderr.isatty()))
     for game in games:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from following import Told, bare, tell
-from table_script import CAMERA, Script, shuffle_within
+from table_script import BRIDGE, CAMERA, Script, shuffle_within
 
 from table_engine.wire.actions import (
     Action,
@@ -23,7 +23,7 @@ from table_engine.wire.actions import (
     TileReturned,
     WinShown,
 )
-from table_engine.wire.observations import DiscardZone, TileSeen, WallCount, ZoneSeen
+from table_engine.wire.observations import Bay, DiscardZone, TileSeen, WallCount, ZoneSeen
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile
 
@@ -514,6 +514,21 @@ def test_a_hand_merely_shown_after_a_win_is_no_win() -> None:
     script.win(S3, other, T("3m"), S0)
     wins = [m for m in told(script).moves if isinstance(m, WinShown)]
     assert wins == [WinShown(seat=S2, source=S0, tile=T("3m"), hand=hand)]
+
+
+def test_a_hand_first_seen_when_the_bay_has_opened_has_won() -> None:
+    """The camera was away when it was shown and is back before the tiles are swept away."""
+    script = started()
+    script.discard(S0, "3m")
+    hand = tiles("1m 2m 4p 5p 6p 7p 8p 9p 1s 1s 1s 5z 5z")
+    script.say(BRIDGE, Bay(open=True))
+    script.wait(200)
+    script.win(S2, hand, T("3m"), S0)
+    script.sweep()
+    assert told(script).moves[-2:] == [
+        WinShown(seat=S2, source=S0, tile=T("3m"), hand=hand),
+        HandEnded(won=True),
+    ]
 
 
 def test_a_false_win_is_a_win_shown() -> None:

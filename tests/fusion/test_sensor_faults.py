@@ -70,7 +70,7 @@ def test_a_kong_nobody_looked_at_and_its_replacement() -> None:
     ],
 )
 def test_what_a_sensor_missed_accuses_nobody_falsely(ruleset: str, seed: int) -> None:
-    game = campaign.play((ruleset, seed))
+    game = campaign.play(campaign.Job(ruleset, seed, "brisk"))
     assert (game.exact, game.differences) == (game.hands, [])
     assert [alert for alert, _ in game.alerts if not game.rightly(alert)] == []
     assert bool(game.alerts) == bool(game.what)
