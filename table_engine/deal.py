@@ -61,7 +61,9 @@ def ending(state: State, rules: RuleSet) -> Ending:
     if state.match_over:
         return "time"
     if state.turn.phase == "draw" and rules.set.tiles - state.head - state.tail <= rules.set.reserved:
-        return "exhaustive"
+        # The fourth kong or bet and the last tile together: whether hands were shown tells which draw it is.
+        early = None if any(player.open is not None for player in state.players) else abortive(state, rules)
+        return early or "exhaustive"
     return abortive(state, rules) or "unknown"
 
 

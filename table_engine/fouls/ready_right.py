@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from table_engine import ask, scoring
+from table_engine import ask, deal, scoring
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, told_back, who
 from table_engine.state import Player
 from table_engine.wire.actions import Discarded, HandEnded, HandShown
@@ -26,7 +26,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
             before.players[seat].ready and ask.draws_left(before, moment.rules) == 0
         ):
             return _shown(moment, seat, hand)
-        case HandEnded(won=False) if ask.draws_left(before, moment.rules) == 0 and not before.winners:
+        case HandEnded(won=False) if deal.ending(before, moment.rules) == "exhaustive":
             return [one for seat in SEATS for one in _not_shown(moment, seat)]
         case _:
             return ()

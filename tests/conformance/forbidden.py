@@ -191,9 +191,14 @@ def _wins(record: HandRecord) -> Iterator[Finding]:
     """Wins that are none, that the own pond forbids, and more winners than the text allows."""
     rules = record.rules()
     wins = [move for move in record.moves if isinstance(move, WinShown)]
+    if record.ending == "triple win":
+        yield Finding(
+            row_of(rules, "several_wins", "three") or "", "end", "three claim the same tile: the referee is told"
+        )
     if not wins:
         return
-    if len(wins) > rules.wins.several and (row := row_of(rules, "several_wins", "farther")):
+    most = rules.wins.several if len(wins) < 3 else 1 if rules.wins.three == "nearest" else 3
+    if len(wins) > most and (row := row_of(rules, "several_wins", "farther")):
         yield Finding(row, "end", f"{len(wins)} win the same tile")
     if any("FALSE WIN" in note for note in record.notes):
         for sort in ("not_valid", "one_short", "more_short"):
