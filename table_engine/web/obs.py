@@ -1,4 +1,4 @@
-"""OBS over obs-websocket 5: the replay buffer is saved when a foul is raised, the recording gets a chapter when it is confirmed.
+"""OBS over obs-websocket 5: when a foul is raised the replay buffer is saved and the recording gets a chapter at that moment.
 
 [[obs]]
 table = "table-1"
@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from table_engine.web.courier import Courier
-from table_engine.wire.alerts import AlertChange, AlertEnded, AlertRaised
+from table_engine.wire.alerts import Alert, AlertChange, AlertRaised, AlertUpdated
 from table_engine.wire.settings import ObsSettings
 
 TIMEOUT_S = 5.0
@@ -32,22 +32,26 @@ def obs(settings: ObsSettings) -> tuple[Courier[Request], Callable[[str, AlertCh
     courier: Courier[Request] = Courier(f"obs {settings.url}", lambda request: ask(settings, *request))
 
     def listen(table: str, change: AlertChange) -> None:
-        request = due(change) if table == settings.table else None
-        if request is not None:
+        for request in due(change) if table == settings.table else ():
             courier.put(request)
 
     return courier, listen
 
 
-def due(change: AlertChange) -> Request | None:
-    """What OBS is to do about a change of an alert."""
+def due(change: AlertChange) -> tuple[Request, ...]:
+    """What OBS is to do about a change of an alert: a foul may be raised as one, or rise from a check."""
     match change:
         case AlertRaised(after=alert) if alert.severity == "foul":
-            return "SaveReplayBuffer", {}
-        case AlertEnded(after=alert) if alert.state == "confirmed":
-            return "CreateRecordChapter", {"chapterName": f"{alert.rule} {alert.code.replace('_', ' ')}"}
+            return _marked(alert)
+        case AlertUpdated(before=before, after=alert) if before.severity == "check" and alert.severity == "foul":
+            return _marked(alert)
         case _:
-            return None
+            return ()
+
+
+def _marked(alert: Alert) -> tuple[Request, ...]:
+    chapter = {"chapterName": f"{alert.rule} {alert.code.replace('_', ' ')}"}
+    return ("SaveReplayBuffer", {}), ("CreateRecordChapter", chapter)
 
 
 def ask(settings: ObsSettings, request: str, data: Mapping[str, str]) -> None:

@@ -133,19 +133,20 @@ def studio() -> Iterator[Obs]:
     one.close()
 
 
-def test_obs_saves_the_replay_of_a_foul_and_marks_a_confirmed_one(studio: Obs) -> None:
+def test_obs_saves_the_replay_of_a_foul_and_marks_it(studio: Obs) -> None:
     courier, listen = obs(ObsSettings(table="table-1", url=studio.url, password="pass"))
     listen("table-2", boards.raised())
     listen("table-1", boards.raised(severity="check"))
     listen("table-1", boards.raised())
-    confirmed = boards.alert(state="confirmed")
-    listen("table-1", AlertEnded(before=boards.alert(), after=confirmed, reason=""))
+    listen("table-1", AlertUpdated(before=boards.alert(severity="check"), after=boards.alert()))
+    listen("table-1", AlertUpdated(before=boards.alert(), after=boards.alert()))
+    listen("table-1", AlertEnded(before=boards.alert(), after=boards.alert(state="confirmed"), reason=""))
     for _ in range(500):
-        if len(studio.heard) == 2:
+        if len(studio.heard) == 4:
             break
         threading.Event().wait(0.02)
     courier.close()
-    assert [one["requestType"] for one in studio.heard] == ["SaveReplayBuffer", "CreateRecordChapter"]
+    assert [one["requestType"] for one in studio.heard] == ["SaveReplayBuffer", "CreateRecordChapter"] * 2
     assert studio.heard[1]["requestData"] == {"chapterName": "RI-F7 tile count"}
 
 
