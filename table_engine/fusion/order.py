@@ -1,7 +1,8 @@
 """Several sources' envelopes → one stream in the order things happened. Pure: no clock, only what the envelopes say.
 
 Each source speaks in its own order and promises by `Watermark` up to which moment it has nothing more to say. What is
-older than the lowest promise of all live sources is complete and is released, sorted by `at_ms`; the rest waits. A source
+older than the lowest promise of all live sources is complete and is released, sorted by `at_ms`; the rest waits. A promise
+that all others have reached is released with it, ahead of what else was said of its moment: time runs up to it. A source
 is live while it is online and its promise is no more than `silence_ms` behind the furthest one; a dead source is not
 waited for, and what it says later about the past is released at once, late. Where comings and goings are `told`
 (`presence`), a source that is online is waited for however far it is behind: it has much to catch up with.
@@ -32,6 +33,10 @@ _SET_BACK_MS: Final = 60_000
 had not been heard to say, which is less old."""
 
 
+Waiting = tuple[int, bool, str, int, int, Envelope]
+"""(at_ms, whether it says more than a promise, src, boot, seq, envelope)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What is known of one source's stream."""
@@ -57,8 +62,8 @@ class Merge:
     """The merger between two envelopes. Start with `Merge()`; sources join when they first speak."""
 
     sources: Mapping[str, Source] = field(default_factory=dict)
-    waiting: tuple[tuple[int, str, int, int, Envelope], ...] = ()
-    """(at_ms, src, boot, seq, envelope), sorted."""
+    waiting: tuple[Waiting, ...] = ()
+    """Sorted."""
     released_ms: int = NEVER
     silence_ms: int = 3_000
     hole_ms: int = 2_000
@@ -99,7 +104,7 @@ def offer(merge: Merge, envelope: Envelope) -> Merged:
     source, came, faults = _take(old, envelope, merge.hole_ms)
     waiting = list(merge.waiting)
     for one in came:
-        insort(waiting, (one.at_ms, one.src, one.boot, one.seq, one))
+        insort(waiting, _waits(one))
         if isinstance(one.data, Watermark):
             source = replace(source, promised_ms=max(source.promised_ms, one.at_ms))
     if not source.online and source.promised_ms >= _furthest(merge.sources) - merge.silence_ms:
@@ -123,13 +128,18 @@ def drain(merge: Merge) -> Merged:
     waiting = list(merge.waiting)
     for source in merge.sources.values():
         for one in source.early:
-            insort(waiting, (one.at_ms, one.src, one.boot, one.seq, one))
+            insort(waiting, _waits(one))
     sources = {
         name: replace(s, early=(), seq=s.early[-1].seq if s.early else s.seq) for name, s in merge.sources.items()
     }
     released = max([merge.released_ms, *(item[0] for item in waiting)])
     after = replace(merge, sources=sources, waiting=(), released_ms=released)
     return Merged(after, tuple(item[-1] for item in waiting))
+
+
+def _waits(envelope: Envelope) -> Waiting:
+    says = not isinstance(envelope.data, Watermark)
+    return envelope.at_ms, says, envelope.src, envelope.boot, envelope.seq, envelope
 
 
 def _had(source: Source, envelope: Envelope) -> bool:
@@ -182,14 +192,14 @@ def _release(
     merge: Merge,
     src: str,
     source: Source,
-    waiting: list[tuple[int, str, int, int, Envelope]],
+    waiting: list[Waiting],
     faults: Iterable[Fault],
 ) -> Merged:
     sources = {**merge.sources, src: source}
     live = _live(sources, None if merge.told else merge.silence_ms)
     complete = max(min((sources[name].promised_ms for name in live), default=NEVER), merge.released_ms)
     count = 0
-    while count < len(waiting) and waiting[count][0] < complete:
+    while count < len(waiting) and waiting[count][:2] < (complete, True):
         count += 1
     out = tuple(item[-1] for item in waiting[:count])
     after = replace(merge, sources=sources, waiting=tuple(waiting[count:]), released_ms=complete)

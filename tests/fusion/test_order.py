@@ -28,34 +28,44 @@ def run(envelopes: list[Envelope], merge: Merge | None = None) -> tuple[Merge, l
 
 def test_nothing_is_released_before_every_live_source_has_promised() -> None:
     merge, out, _ = run([said("a", 1, 100), said("a", 2, 200, mark=True)])
-    assert out == ["a:1:1"]
+    assert out == ["a:1:1", "a:1:2"]
     merge, out, _ = run([said("b", 1, 200, mark=True), said("a", 3, 250), said("a", 4, 300, mark=True)], merge)
-    assert out == []
+    assert out == ["b:1:1"]
     _, out, _ = run([said("b", 2, 220), said("b", 3, 260, mark=True)], merge)
-    assert out == ["a:1:2", "b:1:1", "b:1:2", "a:1:3"]
+    assert out == ["b:1:2", "a:1:3", "b:1:3"]
+
+
+def test_a_promise_all_have_reached_goes_ahead_of_what_was_said_of_its_moment() -> None:
+    merge, _, _ = run([said("a", 1, 100, mark=True), said("b", 1, 100, mark=True)])
+    merge, out, _ = run([said("a", 2, 200), said("b", 2, 200), said("b", 3, 200, mark=True)], merge)
+    assert out == []
+    merge, out, _ = run([said("a", 3, 200, mark=True)], merge)
+    assert out == ["a:1:3", "b:1:3"]
+    _, out, _ = run([said("a", 4, 300, mark=True), said("b", 4, 300, mark=True)], merge)
+    assert out == ["a:1:2", "b:1:2", "a:1:4", "b:1:4"]
 
 
 def test_a_moment_is_complete_only_once_it_is_past() -> None:
     _, out, _ = run([said("a", 1, 100), said("a", 2, 100, mark=True)])
-    assert out == []
+    assert out == ["a:1:2"]
 
 
 def test_what_was_had_before_is_dropped() -> None:
     _, out, _ = run([said("a", 1, 100), said("a", 1, 100), said("a", 2, 200, mark=True), said("a", 2, 200, mark=True)])
-    assert out == ["a:1:1"]
+    assert out == ["a:1:1", "a:1:2"]
 
 
 def test_a_missing_number_is_waited_for() -> None:
     merge, out, faults = run([said("a", 1, 100), said("a", 3, 300), said("a", 4, 400, mark=True)])
     assert (out, faults) == ([], [])
     _, out, faults = run([said("a", 2, 200)], merge)
-    assert out == ["a:1:1", "a:1:2", "a:1:3"]
+    assert out == ["a:1:1", "a:1:2", "a:1:3", "a:1:4"]
     assert faults == []
 
 
 def test_a_number_that_never_comes_is_given_up_and_said() -> None:
     merge, out, faults = run([said("a", 1, 100), said("a", 3, 300), said("a", 4, 2_400, mark=True)])
-    assert out == ["a:1:1", "a:1:3"]
+    assert out == ["a:1:1", "a:1:3", "a:1:4"]
     assert faults == ["messages_lost"]
     _, out, _ = run([said("a", 2, 200), said("a", 2, 200)], merge)
     assert out == ["a:1:2"]
@@ -64,7 +74,7 @@ def test_a_number_that_never_comes_is_given_up_and_said() -> None:
 def test_a_new_boot_counts_anew_and_an_old_one_is_over() -> None:
     merge, _, _ = run([said("a", 7, 100), said("a", 8, 200, mark=True)])
     _, out, _ = run([said("a", 1, 300, boot=2), said("a", 9, 310), said("a", 2, 400, mark=True, boot=2)], merge)
-    assert out == ["a:1:8", "a:2:1"]
+    assert out == ["a:2:1", "a:2:2"]
 
 
 def test_a_silent_source_is_not_waited_for_and_speaks_late() -> None:
@@ -81,7 +91,7 @@ def test_a_source_that_goes_offline_is_not_waited_for() -> None:
     merge, out, _ = run([said("a", 3, 300, mark=True)], merge)
     assert out == []
     late = presence(merge, "b", boot=1, online=False)
-    assert [e.id for e in late.released] == ["a:1:1", "b:1:1", "a:1:2"]
+    assert [e.id for e in late.released] == ["a:1:2", "a:1:3"]
 
 
 def test_an_offline_of_an_older_boot_means_nothing() -> None:
