@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from jantaku.stopping import on_signal, plain_log
+from jantaku.stopping import again, on_signal, plain_log
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.settings import load_site
 
@@ -44,8 +44,8 @@ def bridge(
     site = load_site(config)
     plain_log()
     stop = on_signal()
-    while run(site, table, bridge, stop):
-        site = load_site(config)
+    if run(site, table, bridge, stop):
+        again()
 
 
 @app.command()

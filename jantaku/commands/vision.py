@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jantaku.stopping import on_signal, plain_log
+from jantaku.stopping import again, on_signal, plain_log
 from table_engine.wire.settings import load_site
 
 
@@ -22,5 +22,5 @@ def vision(
     site = load_site(config)
     plain_log()
     stop = on_signal()
-    while run(site, table, camera, stop):
-        site = load_site(config)
+    if run(site, table, camera, stop):
+        again()
