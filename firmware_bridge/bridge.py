@@ -255,7 +255,7 @@ class Bridge:
 
 def run(site: Site, table: str, bridge: str, stop: threading.Event) -> bool:
     """Bridges one port of a table until `stop` is set. True when it ended because its settings were changed (`cmd/reload`):
-    read them again and call again. Raises SettingsError when the site has no such table or bridge,
+    then begin anew. Raises SettingsError when the site has no such table or bridge,
     BrokerError when the broker's users are not made yet, WireError when the outbox is held by another process."""
     settings = next((one for one in site.table(table).bridges if one.id == bridge), None)
     if settings is None:

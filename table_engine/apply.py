@@ -191,17 +191,12 @@ def _called(state: State, action: Called) -> State:
         owed=player.owed + (1 if action.call == "kong" else 0),
         konged="exposed" if action.call == "kong" else player.konged,
     )
-    turn = _unoffered(state.turn, source) if owing else Turn("discard", seat)
+    turn = _lying_still(state.turn, state) if owing else Turn("discard", seat)
     return state.with_player(seat, taken, turn=turn)
 
 
-def _unoffered(turn: Turn, source: Seat) -> Turn:
-    """A tile that was taken is nobody's to take any more."""
-    return replace(turn, offer=None) if turn.offer is not None and turn.offer.seat == source else turn
-
-
 def _lying_still(turn: Turn, state: State) -> Turn:
-    """A discard that was taken back is nobody's to take, whatever the turn was before it."""
+    """The turn without a discard on offer that was called or taken back: it is nobody's to take any more."""
     offer = turn.offer
     if offer is None or offer.robbing:
         return turn

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from table_engine.rules import load_ruleset
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.settings import TableSettings, explain
+from table_engine.wire.whole import write_whole
 
 
 class Choice(BaseModel):
@@ -55,9 +56,7 @@ def choose(settings: TableSettings, journals: Path, ruleset: str) -> TableSettin
         if ruleset == settings.ruleset:
             path.unlink(missing_ok=True)
         else:
-            fresh = path.with_suffix(".new")
-            fresh.write_text(Choice(ruleset=ruleset, instead_of=settings.ruleset).model_dump_json(), encoding="utf-8")
-            fresh.replace(path)
+            write_whole(path, Choice(ruleset=ruleset, instead_of=settings.ruleset).model_dump_json())
     except OSError as error:
         raise SettingsError(f"{path}: cannot be written ({error.strerror}); make room or make it writable") from error
     return in_force(settings, journals)

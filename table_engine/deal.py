@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from table_engine import effects
 from table_engine.rules import RuleSet
 from table_engine.state import Ending, Player, State, Turn
 from table_engine.wire.actions import HandStarted
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile, is_face, kind
+from table_engine.wire.tiles import Tile, is_face, is_outer, kind
 
 _WIND_TILES = ("1z", "2z", "3z", "4z")
-_NINE = 9
+NINE_TERMINALS: Final = 9
+"""So many kinds of terminals and honours in the first hand may be shown for a draw (RI-S6)."""
 _ABORTED = ("nine_terminals", "four_winds", "four_kongs", "four_ready", "three_winners")
 
 
@@ -88,14 +91,14 @@ def abortive(state: State, rules: RuleSet) -> Ending | None:
         return "four_winds"
     actor = state.players[state.turn.actor]
     shown = actor.open if state.turn.phase == "discard" and not actor.pond else None
-    if "nine_terminals" in draws and shown is not None and _outer_kinds(shown) >= _NINE:
+    if "nine_terminals" in draws and shown is not None and _outer_kinds(shown) >= NINE_TERMINALS:
         return "nine_terminals"
     return None
 
 
 def _outer_kinds(tiles: tuple[Tile, ...]) -> int:
     """Kinds of terminals and honours among tiles; what could not be read may be any."""
-    outer = {tile for tile in tiles if is_face(tile) and (tile[1] == "z" or tile[0] in "19")}
+    outer = {tile for tile in tiles if is_face(tile) and is_outer(tile)}
     return len(outer) + sum(not is_face(tile) for tile in tiles)
 
 

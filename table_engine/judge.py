@@ -56,11 +56,7 @@ def _risen(docket: Docket, moment: Moment) -> list[Foul]:
     """Fouls that were inferred and are proved by this action, with what follows from them."""
     inferred = [c.foul for c in docket.cases if c.live and c.foul.confidence < 1 and c.foul.hand == moment.after.hand]
     shown = [f for f in inferred if (rises := FOULS[f.code].rises) and rises(moment, f)]
-    return [_proved(moment, f) for f in inferred if any(f is base or _follows_from(f, base) for base in shown)]
-
-
-def _follows_from(one: Foul, base: Foul) -> bool:
-    return bool(base.key) and one.seat == base.seat and one.because == base.key
+    return [_proved(moment, f) for f in inferred if any(f is base or f.follows_from(base) for base in shown)]
 
 
 def _proved(moment: Moment, inferred: Foul) -> Foul:

@@ -139,7 +139,7 @@ def withdraw(docket: Docket, case: Case, reason: str) -> tuple[Docket, Changes]:
 def falls(docket: Docket, base: Case, changes: Changes, reason: str) -> tuple[Docket, Changes]:
     """The docket without the undecided cases that follow from this one."""
     for case in docket.cases:
-        if case.live and case.foul.because == base.foul.key and base.foul.key and case.foul.seat == base.foul.seat:
+        if case.live and case.foul.follows_from(base.foul):
             docket, more = _withdrawn(docket, case, reason)
             changes += more
     return docket, changes

@@ -11,7 +11,7 @@ from typing import Literal
 
 from table_engine.wire.actions import Called, Konged
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import KINDS, Tile, kind
+from table_engine.wire.tiles import KINDS, Tile, is_outer, kind
 from virtual_table.customs import Customs
 from virtual_table.position import Position
 from virtual_table.shape import complete, distance, isolation, seven_pairs
@@ -250,7 +250,7 @@ class Policy:
         laid = [kind(position.faces[t]) for m in side.melds for t in m.tiles]
         total = concealed + Counter(laid)
         value = (*DRAGONS, Tile(f"{(seat - position.dealer) % 4 + 1}z"))
-        simples = all(k[1] != "z" and k[0] not in "19" for k in total)
+        simples = not any(map(is_outer, total))
         pairs = not side.melds and sorted(concealed.values()) == [2] * 7
         return side.ready or (closed and tile is None) or any(total[v] >= 3 for v in value) or simples or pairs
 
@@ -268,7 +268,7 @@ class Policy:
         fan += 6 if len(suits - {"z"}) == 1 else 0
         runs = any(m.kind == "chow" for m in side.melds)
         fan += 6 if not runs and min(concealed.values()) == 2 and all(n in (2, 3) for n in concealed.values()) else 0
-        fan += 2 if all(k[1] != "z" and k[0] not in "19" for k in total) else 0
+        fan += 2 if not any(map(is_outer, total)) else 0
         if tile is None:
             return fan + (4 if closed else 1)
         return fan + (2 if closed else 0)

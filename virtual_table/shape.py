@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from table_engine.wire.tiles import KINDS, Tile, is_flower, kind
+from table_engine.wire.tiles import KINDS, Tile, is_flower, is_outer, kind
 
 _Frontier = tuple[tuple[int, ...], tuple[int, ...]]
 """[pair taken or not][sets] → most two-tile beginnings, -1 where impossible."""
@@ -98,7 +98,7 @@ def seven_pairs(tiles: Iterable[Tile]) -> bool:
 
 def thirteen_orphans(tiles: Iterable[Tile]) -> bool:
     kinds = [kind(t) for t in tiles]
-    outer = {t for t in KINDS if t[1] == "z" or t[0] in "19"}
+    outer = set(filter(is_outer, KINDS))
     return len(kinds) == len(outer) + 1 and set(kinds) == outer
 
 

@@ -59,7 +59,7 @@ class Outlet(Protocol):
 
 def run(site: Site, table: str, camera: str, stop: threading.Event) -> bool:
     """Watches one camera until `stop` is set; that a film or folder is at its end is said. True when it ended because its
-    settings were changed (`cmd/reload`): read them again and call again. Raises SettingsError for an unknown table or camera."""
+    settings were changed (`cmd/reload`): then begin anew. Raises SettingsError for an unknown table or camera."""
     settings = site.table(table)
     chosen = next((c for c in settings.cameras if c.id == camera), None)
     if chosen is None:

@@ -13,7 +13,7 @@ from table_engine.effects import effects, has
 from table_engine.rules import RuleSet
 from table_engine.state import Offer, State
 from table_engine.wire.actions import WinShown
-from table_engine.wire.tiles import is_face, is_sound, kind
+from table_engine.wire.tiles import is_face, is_outer, is_sound, kind
 
 Kind = Literal[
     "wrong_tile",
@@ -84,7 +84,7 @@ def _may_rob(before: State, win: WinShown, offer: Offer, rules: RuleSet) -> bool
     sets = before.players[offer.seat].melds
     if any(meld.added is not None and kind(meld.added) == kind(offer.tile) for meld in sets):
         return True
-    orphans = all(tile[1] == "z" or tile[0] in "19" for tile in win.hand)
+    orphans = all(map(is_outer, win.hand))
     return rules.scoring.by == "riichi" and orphans and not before.players[win.seat].melds
 
 

@@ -53,6 +53,10 @@ class Foul:
     worth: int | None = None
     """Value of the hand shown, in the rule set's unit, where the fine goes by it."""
 
+    def follows_from(self, base: Foul) -> bool:
+        """It is there only because of the other."""
+        return bool(base.key) and self.because == base.key and self.seat == base.seat
+
 
 class FoulRule(NamedTuple):
     """One foul. `kinds` are all the sorts of it there are. `watches` names the actions at which `judge` has to look; `lifts`

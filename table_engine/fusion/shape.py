@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from table_engine.wire.tiles import HONOURS, KINDS, Tile, is_face, kind
+from table_engine.wire.tiles import HONOURS, KINDS, Tile, is_face, is_outer, kind
 
-_ORPHANS: Final = frozenset(t for t in KINDS if t[-1] == "z" or t[0] in "19")
+_ORPHANS: Final = frozenset(filter(is_outer, KINDS))
 _INDEX: Final = {tile: n for n, tile in enumerate(KINDS)}
 _KNITTED: Final = tuple(
     tuple(f"{r}{suit}" for suit, start in zip(order, (1, 2, 3), strict=True) for r in range(start, 10, 3))

@@ -8,6 +8,7 @@ from typing import Final
 
 from table_engine import claim
 from table_engine.ask import draws_left, held
+from table_engine.deal import NINE_TERMINALS
 from table_engine.fusion.deed import Deed
 from table_engine.fusion.discards import credible
 from table_engine.fusion.draws import NEVER_MS
@@ -19,13 +20,10 @@ from table_engine.state import Offer, State
 from table_engine.wire.actions import HandShown, TileCorrected, WinShown
 from table_engine.wire.frozen import replace
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import KINDS, UNKNOWN, Tile, is_face, kind
+from table_engine.wire.tiles import KINDS, UNKNOWN, Tile, is_face, is_outer, kind
 
 LAID_OPEN: Final = 4
 """From so many open tiles on a hand is being laid down and not just a tile knocked over."""
-
-
-_TERMINALS: Final = 9
 
 
 _DEDUCED: Final = 0.8
@@ -174,7 +172,7 @@ def _nine_terminals(view: View, seat: Seat) -> bool:
     if turn.phase != "discard" or turn.actor != seat:
         return False
     shown = {kind(face.code) for face in view.picture.racks[seat].open if is_face(face.code)}
-    return sum(tile[-1] == "z" or tile[0] in "19" for tile in shown) >= _TERMINALS
+    return sum(map(is_outer, shown)) >= NINE_TERMINALS
 
 
 def _shown(view: View, seat: Seat, rack: Rack) -> _Shown | None:

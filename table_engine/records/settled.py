@@ -67,7 +67,7 @@ def _put_in(moves: list[Action], late: FlowersShown | Konged) -> None:
 
 def _early(moves: Sequence[Action], seat: Seat) -> list[list[int]]:
     """Where this hand's moves hold replacements of a seat for nothing that was told, turn by turn."""
-    begun = max((n for n, move in enumerate(moves) if isinstance(move, HandStarted)), default=-1)
+    begun = _begun(moves)
     owed = Counter[Seat]()
     holds = begun_by.dealer if begun >= 0 and isinstance(begun_by := moves[begun], HandStarted) else None
     turns: list[list[int]] = [[]]
@@ -95,6 +95,11 @@ def _early(moves: Sequence[Action], seat: Seat) -> list[list[int]]:
     return [turn for turn in turns if turn]
 
 
+def _begun(moves: Sequence[Action]) -> int:
+    """Where the newest hand begins; -1 when none does."""
+    return max((n for n, move in enumerate(moves) if isinstance(move, HandStarted)), default=-1)
+
+
 def _correct(moves: list[Action], correction: TileCorrected) -> None:
     """Puts the right tile into the move that showed the wrong one: a discard by its place among the seat's discards of
     the hand, anything else into the newest that showed it."""
@@ -113,7 +118,7 @@ def _correct(moves: list[Action], correction: TileCorrected) -> None:
 
 def _discard(moves: list[Action], correction: TileCorrected) -> tuple[int, Discarded] | None:
     """The discard a correction speaks of and its index, if it showed the tile that was wrong."""
-    begun = max((n for n, move in enumerate(moves) if isinstance(move, HandStarted)), default=-1)
+    begun = _begun(moves)
     mine = [
         (n, move)
         for n, move in enumerate(moves)

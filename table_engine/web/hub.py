@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pydantic import JsonValue
 
@@ -45,6 +45,9 @@ class Part(NamedTuple):
 
 
 Parts = Mapping[str, Part]
+
+
+T = TypeVar("T")
 
 
 class Asked(NamedTuple):
@@ -210,24 +213,15 @@ class Hub:
 
     def wishes(self) -> list[Asked]:
         """Takes what people have asked for since it was called last; each must be answered."""
-        taken = []
-        while self._asked:
-            taken.append(self._asked.popleft())
-        return taken
+        return _taken(self._asked)
 
     def choices(self) -> list[Chosen]:
         """As `wishes`, of rule sets."""
-        taken = []
-        while self._chosen:
-            taken.append(self._chosen.popleft())
-        return taken
+        return _taken(self._chosen)
 
     def orders(self) -> list[Order]:
         """As `wishes`, of commands to sensors."""
-        taken = []
-        while self._orders:
-            taken.append(self._orders.popleft())
-        return taken
+        return _taken(self._orders)
 
     def begin_anew(self, table: str) -> None:
         """Nothing of what was told of alerts and moves holds any more: the table begins another journal."""
@@ -373,6 +367,14 @@ def unspoiled(ledger: LedgerView) -> LedgerView:
         for hand in ledger.hands
     )
     return ledger.model_copy(update={"hands": tuple(hands)})
+
+
+def _taken(queue: deque[T]) -> list[T]:
+    """Everything that lies in the queue now, which others go on filling."""
+    taken = []
+    while queue:
+        taken.append(queue.popleft())
+    return taken
 
 
 def _json(value: object) -> str:

@@ -163,10 +163,7 @@ async def set_camera(table: InTable, screens: InScreens, _: SettingUp, camera: I
         there = {one.name for one in await asyncio.to_thread(_sets, screens)}
         if missing := [name for name in change.tile_set.split(",") if name not in there]:
             raise HTTPException(422, f"no tile set {', '.join(missing)}; learn it first")
-    try:
-        CameraSettings.model_validate(now.model_dump() | given)
-    except ValidationError as error:
-        raise HTTPException(422, explain(error)) from error
+    _check(now, given)
     change_to = CameraKept.model_validate(given)
     await asyncio.to_thread(_keep, screens, lambda kept: kept.with_camera(table, camera, change_to))
     return await _reloaded(screens, table, camera)
@@ -179,13 +176,18 @@ async def set_bridge(table: InTable, screens: InScreens, _: SettingUp, bridge: I
     if now is None:
         raise HTTPException(404, f"table {table} has no bridge {bridge!r}")
     given = change.model_dump(exclude_none=True)
-    try:
-        BridgeSettings.model_validate(now.model_dump() | given)
-    except ValidationError as error:
-        raise HTTPException(422, explain(error)) from error
+    _check(now, given)
     change_to = BridgeKept.model_validate(given)
     await asyncio.to_thread(_keep, screens, lambda kept: kept.with_bridge(table, bridge, change_to))
     return await _reloaded(screens, table, bridge)
+
+
+def _check(now: CameraSettings | BridgeSettings, given: dict[str, object]) -> None:
+    """Refuses what would make settings wrong."""
+    try:
+        type(now).model_validate(now.model_dump() | given)
+    except ValidationError as error:
+        raise HTTPException(422, explain(error)) from error
 
 
 def _keep(screens: Screens, change: Callable[[Kept], Kept]) -> None:

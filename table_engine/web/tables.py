@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import Future
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, HTTPException, Query, Request
@@ -98,7 +99,11 @@ async def act(table: InTable, screens: InScreens, grant: Acting, act: Act) -> An
     if not ruling and act.did.act not in _MATCH_ACTS:
         raise HTTPException(403, f"{grant.who} ({grant.role}) may not rule; a referee may")
     role: Literal["referee", "operator"] = "referee" if ruling else "operator"
-    answer = screens.hub.act(table, Wish(id=act.id, by=grant.who, role=role, did=act.did))
+    return await answered(screens.hub.act(table, Wish(id=act.id, by=grant.who, role=role, did=act.did)))
+
+
+async def answered(answer: Future[Answer]) -> Answer:
+    """What the engine answers. Raises HTTPException 503 when it does not in time."""
     try:
         return await asyncio.wait_for(asyncio.wrap_future(answer), ANSWER_S)
     except TimeoutError as error:

@@ -17,7 +17,7 @@ from table_engine.replay import recorded, replay
 from table_engine.sheets import Form, What, sheet
 from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
-from table_engine.web.tables import ANSWER_S
+from table_engine.web.tables import answered
 from table_engine.web.workers import worked
 from table_engine.wire.acts import Answer
 from table_engine.wire.errors import JantakuError
@@ -185,13 +185,7 @@ class RulesWish(BaseModel):
 async def choose_ruleset(table: InTable, screens: InScreens, grant: Running, wish: RulesWish) -> Answer:
     """Has a table played by other rules. Answers when it is, or with why not (`ok` false): while a hand or a match goes on or an
     alert waits. What was played before is laid aside whole, in a journal of its own."""
-    answer = screens.hub.choose_rules(table, wish.ruleset, grant.who)
-    try:
-        return await asyncio.wait_for(asyncio.wrap_future(answer), ANSWER_S)
-    except TimeoutError as error:
-        raise HTTPException(
-            503, "the engine is busy and has not taken this yet; look again before you repeat it"
-        ) from error
+    return await answered(screens.hub.choose_rules(table, wish.ruleset, grant.who))
 
 
 def written(path: Path, table: str, form: str) -> str:

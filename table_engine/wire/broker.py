@@ -43,10 +43,12 @@ from table_engine.wire.errors import BrokerError
 from table_engine.wire.greeting import greet
 from table_engine.wire.settings import Site
 from table_engine.wire.topics import ENGINE
+from table_engine.wire.whole import write_whole
 
 _READY_S = 15.0
 _STOP_S = 5.0
 _MIB = 1 << 20
+_PRIVATE = 0o600
 _PUBLIC = ("availability", "info", "ev", "rsp.*")
 _SHOWN = ("availability", "info", "ack", "state", "action", "notice")
 
@@ -162,7 +164,7 @@ class EmbeddedBroker:
         roles = [ENGINE_ROLE, OPERATOR_ROLE, REFEREE_ROLE, VIEWER_ROLE]
         roles += [node_role(table, node) for table, nodes in self._nodes.items() for node in nodes]
         passwords = {role: old.get(role) or secrets.token_hex(24) for role in roles}
-        _write_private(path, json.dumps(passwords, indent=1))
+        write_whole(path, json.dumps(passwords, indent=1), _PRIVATE)
         return passwords
 
     def _write_config(self) -> Path:
@@ -184,7 +186,7 @@ class EmbeddedBroker:
             "mqtt": {"host": self._settings.host, "port": self._settings.port, "max_ack_pending": 256},
             "authorization": {"users": self._users()},
         }
-        _write_private(path, json.dumps(config, indent=1, ensure_ascii=False))
+        write_whole(path, json.dumps(config, indent=1, ensure_ascii=False), _PRIVATE)
         return path
 
     def _users(self) -> list[dict[str, object]]:
@@ -277,15 +279,6 @@ def _check_port(host: str, port: int) -> None:
         raise BrokerError(
             f"broker port {port} on {host} cannot be had ({error.strerror}); stop what uses it or set broker.port in the site file"
         ) from error
-
-
-def _write_private(path: Path, text: str) -> None:
-    fresh = path.with_suffix(".new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
 
 
 def _die_with_parent() -> Callable[[], None] | None:

@@ -3,18 +3,23 @@ them: where a camera looks from, which tile sets it sees, which port a bridge ha
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from table_engine.wire.errors import SettingsError
+from table_engine.wire.whole import write_whole
 
 Point = tuple[float, float]
 
 
 class _Kept(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def said(self) -> dict[str, object]:
+        """What it does not leave to the site file."""
+        return self.model_dump(exclude_none=True)
 
 
 class CameraKept(_Kept):
@@ -42,31 +47,22 @@ class Kept(_Kept):
     def with_camera(self, table: str, camera: str, more: CameraKept) -> Kept:
         """With what `more` says of a camera; what it leaves open stays."""
         at = self.tables.get(table, TableKept())
-        one = CameraKept.model_validate(
-            at.cameras.get(camera, CameraKept()).model_dump() | more.model_dump(exclude_none=True)
-        )
+        one = at.cameras.get(camera, CameraKept()).model_copy(update=more.said)
         now = at.model_copy(update={"cameras": {**at.cameras, camera: one}})
         return Kept(tables={**self.tables, table: now})
 
     def with_bridge(self, table: str, bridge: str, more: BridgeKept) -> Kept:
         at = self.tables.get(table, TableKept())
-        one = BridgeKept.model_validate(
-            at.bridges.get(bridge, BridgeKept()).model_dump() | more.model_dump(exclude_none=True)
-        )
+        one = at.bridges.get(bridge, BridgeKept()).model_copy(update=more.said)
         now = at.model_copy(update={"bridges": {**at.bridges, bridge: one}})
         return Kept(tables={**self.tables, table: now})
 
     def save(self, data: Path) -> Path:
         """Writes it whole or not at all. Raises SettingsError when it cannot be written."""
         path = kept_path(data)
-        part = path.with_suffix(".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("w", encoding="utf-8") as file:
-                file.write(self.model_dump_json(indent=1, exclude_none=True))
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+            write_whole(path, self.model_dump_json(indent=1, exclude_none=True))
         except OSError as error:
             raise SettingsError(f"{path}: cannot be written ({error.strerror}); free space or give rights") from error
         return path

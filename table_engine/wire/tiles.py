@@ -64,6 +64,11 @@ def is_run(tiles: Iterable[Tile]) -> bool:
     return len({t[1] for t in faces}) == 1 and int(faces[0][0]) + 2 == int(faces[1][0]) + 1 == int(faces[2][0])
 
 
+def is_outer(tile: Tile) -> bool:
+    """A terminal or an honour."""
+    return tile[1:] == "z" or (tile[0] in "19" and tile[1:] in ("m", "p", "s"))
+
+
 def is_same(tiles: Iterable[Tile]) -> bool:
     """All of one kind."""
     return len({kind(t) for t in tiles}) == 1

@@ -45,9 +45,7 @@ class Game:
         self.script.discard(S1, "2z")
         self.script.draw(S2)
         self.script.discard(S2, "3z")
-        self.script.wait(3_000)
-        self.send()
-        return self.hall.until(lambda: [a for a in self.hall.alerts() if a.state == "open"])[0]
+        return self._told(3_000)
 
     def early(self) -> Any:
         """Seat 2 draws before seat 1 has discarded; → the alert."""
@@ -58,7 +56,10 @@ class Game:
         self.script.discard(S2, "3z")
         self.script.draw(S3)
         self.script.discard(S3, "4z")
-        self.script.wait(6_000)
+        return self._told(6_000)
+
+    def _told(self, after_ms: int) -> Any:
+        self.script.wait(after_ms)
         self.send()
         return self.hall.until(lambda: [a for a in self.hall.alerts() if a.state == "open"])[0]
 

@@ -92,7 +92,7 @@ def test_a_disk_without_room_is_named_and_may_be_tried_again(tmp_path: Path, mon
 
     broker = EmbeddedBroker(make_site(tmp_path))
     with monkeypatch.context() as patch:
-        patch.setattr(broker_module, "_write_private", full)
+        patch.setattr(broker_module, "write_whole", full)
         with pytest.raises(
             BrokerError, match=r"/broker: .* \(No space left on device\); free space on that disk or set"
         ):
