@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from table_engine.web.grants import Role
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+PATIENCE_MS = 30_000
+"""How long a page may take on a busy machine; playwright's own 5 s are a timing nobody asked for."""
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -38,8 +40,9 @@ def browser() -> Iterator[object]:
     """The system's Chromium, headless."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine; make test installs it as root")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield browser
