@@ -25,30 +25,30 @@ def _hand(seen: HandFaces | None, state: State, seat: Seat, rules: RuleSet) -> H
     tiles = tuple(sorted((Tile(code) for code in seen.tiles), key=order))
     drawn = Tile(seen.drawn) if seen.drawn else None
     melds = state.players[seat].melds
-    whole = (*tiles, *((drawn,) if drawn else ()))
-    distance = _distance(whole, melds, rules)
-    waits = _waits(tiles, melds, state, rules) if distance == 0 and len(tiles) % 3 == 1 else ()
+    rest = tuple(tile for tile in tiles if not is_flower(tile))
+    standing = rest if drawn is None or is_flower(drawn) else (*rest, drawn)
+    owed = rules.set.hand - 3 * len(melds)
+    if len(standing) not in (owed, owed + 1) or not all(map(is_face, standing)):
+        return HandView(tiles=tiles, drawn=drawn)  # dealt in part, a tile too many, a flower not yet replaced
+    distance = _distance(standing, melds, rules)
+    waits = _waits(rest, melds, state, rules) if distance == 0 and len(rest) == owed else ()
     return HandView(tiles=tiles, drawn=drawn, waits=waits, distance=distance)
 
 
-def _distance(tiles: tuple[Tile, ...], melds: tuple[Meld, ...], rules: RuleSet) -> int | None:
-    standing = [tile for tile in tiles if not is_flower(tile)]
-    if not standing or not all(is_face(tile) for tile in standing) or len(standing) % 3 == 0:
-        return None
+def _distance(standing: tuple[Tile, ...], melds: tuple[Meld, ...], rules: RuleSet) -> int | None:
     try:
         return scoring.distance(standing, melds, rules)
     except ValueError:  # a fifth copy: somebody's face was misread
         return None
 
 
-def _waits(tiles: tuple[Tile, ...], melds: tuple[Meld, ...], state: State, rules: RuleSet) -> tuple[WaitView, ...]:
+def _waits(rest: tuple[Tile, ...], melds: tuple[Meld, ...], state: State, rules: RuleSet) -> tuple[WaitView, ...]:
     """`left` counts what neither lies open nor stands in this hand."""
     try:
-        kinds = scoring.waits(tiles, melds, rules)
+        kinds = scoring.waits(rest, melds, rules)
     except ValueError:
         return ()
-    own = [tile for tile in tiles if is_face(tile)]
     return tuple(
-        WaitView(tile=tile, left=max(0, ask.unseen(state, tile) - sum(kind(one) == tile for one in own)))
+        WaitView(tile=tile, left=max(0, ask.unseen(state, tile) - sum(kind(one) == tile for one in rest)))
         for tile in kinds
     )

@@ -16,7 +16,8 @@ class WaitView(Wired):
 
 class HandView(Wired):
     """One seat. `tiles` in order, `drawn` apart; both empty while the faces are not known. `distance`: how many tiles from
-    ready (0: ready, -1: complete), None: not known."""
+    ready (0: ready, -1: complete), None: not known. Only a whole hand has waits and a distance: one that is being dealt, owes
+    a flower's replacement or holds too many has none."""
 
     tiles: tuple[Code, ...] = ()
     drawn: Code | None = None
