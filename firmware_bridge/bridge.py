@@ -261,7 +261,7 @@ def run(site: Site, table: str, bridge: str, stop: threading.Event) -> bool:
     if settings is None:
         known = ", ".join(one.id for one in site.table(table).bridges) or "none"
         raise SettingsError(f"table {table!r} has no bridge {bridge!r} in the site file; it has {known}")
-    clock = clock_of(site.clock)
+    clock = clock_of(site.clock_of(table))
     device = DEVICES[settings.device](request=secrets.randbelow(0xFFFF) + 1)
     anew = threading.Event()
 

@@ -47,7 +47,7 @@ def bridges(site: Site) -> Iterator[Finding]:
             heard = _listen(site, topics, {bridge.id for bridge in table.bridges})
         except BrokerError:
             return
-        now_ms = clock_of(site.clock).now_ms()
+        now_ms = clock_of(site.clock_of(table.id)).now_ms()
         for bridge in table.bridges:
             yield judge(f"bridge {table.id}/{bridge.id}", heard[bridge.id], now_ms)
 

@@ -15,8 +15,9 @@ from typing import Any
 from table_engine.wire.errors import JantakuError, SettingsError
 
 BODY_LIMIT = 4096
-Act = Callable[[Mapping[str, Any]], str]
-"""Gets the request's object, returns what to say about it. Raises JantakuError when it cannot be done."""
+Act = Callable[[Mapping[str, Any]], str | Mapping[str, Any]]
+"""Gets the request's object, returns what to say about it, or an object with `says` and more. Raises JantakuError when it
+cannot be done."""
 
 
 class Control:
@@ -39,7 +40,7 @@ class Control:
         self._thread.join(timeout=2)
 
 
-def perform(acts: Mapping[str, Act], body: bytes) -> tuple[int, dict[str, str]]:
+def perform(acts: Mapping[str, Act], body: bytes) -> tuple[int, Mapping[str, Any]]:
     """Does what a request's body asks for. → (HTTP status, answer)."""
     try:
         asked = json.loads(body)
@@ -48,7 +49,8 @@ def perform(acts: Mapping[str, Act], body: bytes) -> tuple[int, dict[str, str]]:
         act = acts.get(str(asked.get("act")))
         if act is None:
             return 400, {"error": f"no act {asked.get('act')!r}; there are {', '.join(sorted(acts))}"}
-        return 200, {"says": act(asked)}
+        said = act(asked)
+        return 200, {"says": said} if isinstance(said, str) else said
     except ValueError:
         return 400, {"error": "not JSON"}
     except JantakuError as error:
@@ -64,7 +66,7 @@ def _handler(acts: Mapping[str, Act]) -> type[BaseHTTPRequestHandler]:
                 return
             self._answer(*perform(acts, self.rfile.read(int(length))))
 
-        def _answer(self, status: int, told: dict[str, str]) -> None:
+        def _answer(self, status: int, told: Mapping[str, Any]) -> None:
             body = json.dumps(told, ensure_ascii=False).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

@@ -12,7 +12,7 @@ from jantaku.scenery import camera_above
 from table_engine.wire.settings import CameraSettings
 from virtual_table.camera import CameraFaults, CameraServer
 from virtual_table.disguise import Disguise
-from virtual_table.render.look import look
+from virtual_table.render.look import Look, look
 from virtual_table.render.renderer import Renderer
 from virtual_table.simulation import Simulation
 from virtual_table.table import TileThing
@@ -24,7 +24,9 @@ _DIM = 0.12
 class Eye:
     """Shows one simulation to whoever reads the stream. Nothing is drawn while nobody does."""
 
-    def __init__(self, settings: CameraSettings, table: Simulation, faults: CameraPart, seed: int) -> None:
+    def __init__(
+        self, settings: CameraSettings, table: Simulation, faults: CameraPart, seed: int, looks: Look | None = None
+    ) -> None:
         """Raises CameraError when the stream's port is taken."""
         width, height = settings.width or 1920, settings.height or 1080
         self._table = table
@@ -33,7 +35,7 @@ class Eye:
         self._laid: tuple[TileThing, ...] = ()
         self._disguise = Disguise(table.layout, faults, seed, table.at_ms)
         self._twice = Random(f"{seed}:twice")  # noqa: S311 (a seeded game)
-        self._renderer = Renderer(camera_above(table.layout, width, height), table.layout, look(), seed)
+        self._renderer = Renderer(camera_above(table.layout, width, height), table.layout, looks or look(), seed)
         port = urlsplit(settings.source).port or 0
         self._server = CameraServer(width, height, port=port, quality=_JPEG_QUALITY, lockstep=True)
 

@@ -18,7 +18,8 @@ from jantaku.supervisor import Child, Supervisor
 from table_engine.wire.access import ENGINE_ROLE, door
 from table_engine.wire.errors import BrokerError, SettingsError
 from table_engine.wire.greeting import greet
-from table_engine.wire.settings import Site
+from table_engine.wire.kept import kept_path
+from table_engine.wire.settings import Site, TableSettings, load_site
 
 COLOURS = ("cyan", "green", "magenta", "blue", "yellow", "bright_cyan", "bright_green", "bright_magenta")
 
@@ -94,17 +95,67 @@ def site_children(site: Site, config: Path) -> list[Child]:
         children.append(Child("broker", process("broker", *where), lambda: lets_in(site)))
     children.append(Child("engine", process("engine", *where), answers(site.web.host, site.web.port)))
     for table in site.tables:
-        of_table = (*where, "--table", table.id)
-        prefix = f"{table.id}/" if len(site.tables) > 1 else ""
-        children += [Child(f"{prefix}{b.id}", process("bridge", *of_table, "--id", b.id)) for b in table.bridges]
-        children += [Child(f"{prefix}{c.id}", process("vision", *of_table, "--id", c.id)) for c in table.cameras]
+        children += sensors(table, config, f"{table.id}/" if len(site.tables) > 1 else "")
     return children
+
+
+def sensors(table: TableSettings, config: Path, prefix: str) -> list[Child]:
+    """Every bridge and camera of a table, under names that begin with `prefix`."""
+    where = ("--config", str(config), "--table", table.id, "--id")
+    return [
+        *(Child(f"{prefix}{b.id}", process("bridge", *where, b.id)) for b in table.bridges),
+        *(Child(f"{prefix}{c.id}", process("vision", *where, c.id)) for c in table.cameras),
+    ]
 
 
 def web_address(site: Site) -> str:
     """Where a browser finds the pages."""
     host = "127.0.0.1" if site.web.host in ("0.0.0.0", "::") else site.web.host  # noqa: S104 (comparing, not binding)
     return f"{'https' if site.web.certificate else 'http'}://{host}:{site.web.port}/"
+
+
+def watch(supervisor: Supervisor, site: Site, config: Path) -> None:
+    """Keeps a site's processes alive until told to end, and follows what tables people add and take away on the set-up
+    page: broker and engine begin anew with them, which games in progress outlive, and their sensors come and go."""
+    now = site
+    changed = changes(kept_path(site.data))
+    while not supervisor.stopping:
+        supervisor.watch(changed)
+        if supervisor.stopping:
+            return
+        try:
+            wanted = load_site(config)
+        except SettingsError as error:
+            supervisor.say("site", str(error))
+            continue
+        before, after = ({table.id: table for table in one.tables} for one in (now, wanted))
+        if before.keys() != after.keys():
+            for gone in before.keys() - after.keys():
+                for child in sensors(before[gone], config, f"{gone}/"):
+                    supervisor.remove(child.name)
+            for name in ("broker", "engine"):
+                if name in supervisor.names:
+                    supervisor.restart(name)
+            for came in [after[name] for name in after if name not in before]:
+                for child in sensors(came, config, f"{came.id}/"):
+                    supervisor.add(child)
+        now = wanted
+
+
+def changes(path: Path) -> Callable[[], bool]:
+    """A question: was the file written since this was asked last?"""
+
+    def stamp() -> int:
+        return path.stat().st_mtime_ns if path.exists() else 0
+
+    last = stamp()
+
+    def changed() -> bool:
+        nonlocal last
+        before, last = last, stamp()
+        return last != before
+
+    return changed
 
 
 class Log:
@@ -137,15 +188,17 @@ def ended_by_signals(supervisor: Supervisor) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def keep(children: list[Child], console: Console, announce: str) -> None:
-    """Starts children, says `announce` once all are ready, keeps them alive until a signal, ends them in reverse order."""
+def keep(site: Site, config: Path, console: Console, announce: str) -> None:
+    """Starts a site's processes, says `announce` once all are ready, keeps them alive until a signal, ends them in reverse
+    order. Tables that people add meanwhile come along."""
+    children = site_children(site, config)
     supervisor = Supervisor(children, Log(console, tuple(child.name for child in children)))
     with ended_by_signals(supervisor):
         try:
             supervisor.start()
             if not supervisor.stopping:
                 console.print(announce, style="bold", highlight=False)
-            supervisor.watch()
+            watch(supervisor, site, config)
         finally:
             console.print("ending …", style="dim")
             supervisor.stop()

@@ -63,7 +63,7 @@ class Supervisor:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._running = {child.name: _Running(child) for child in children}
-        self._say = say
+        self.say = say
         self._pauses_s = tuple(pauses_s)
         self._calm_s = calm_s
         self._patience_s = patience_s
@@ -124,6 +124,30 @@ class Supervisor:
             if one.process is None and one.due_s <= now:
                 self._launch(one)
 
+    def add(self, child: Child) -> None:
+        """One more to keep alive, from the next `tend` on. It ends before those that were there."""
+        if child.name not in self._running:
+            self._running = {**self._running, child.name: _Running(child)}
+
+    def remove(self, name: str) -> None:
+        """Ends a child and forgets it."""
+        if name in self._running:
+            self.end(name)
+            self._running = {other: one for other, one in self._running.items() if other != name}
+
+    def restart(self, name: str) -> bool:
+        """Ends a child kindly and starts it anew, keeping the others meanwhile. Whether it is ready in the end."""
+        one = self._running[name]
+        self.end(name)
+        one.failures, one.due_s = 0, 0.0
+        deadline = time.monotonic() + one.child.ready_within_s
+        while not self._stopping.is_set() and time.monotonic() < deadline:
+            self.tend()
+            if one.process is not None and (one.child.ready is None or one.child.ready()):
+                return True
+            time.sleep(0.02)
+        return False
+
     def kill(self, name: str) -> bool:
         """Kills a child outright (a test, or the demo's panel). False when it is down anyway."""
         pid = self.pid(name)
@@ -173,7 +197,7 @@ class Supervisor:
             for raw in stream:
                 line = raw.decode("utf-8", "replace").rstrip()
                 one.last_words.append(line)
-                self._say(one.child.name, line)
+                self.say(one.child.name, line)
 
     def _await_ready(self, one: _Running) -> None:
         child = one.child
@@ -213,7 +237,7 @@ class Supervisor:
         pause = self._pauses_s[min(one.failures, len(self._pauses_s) - 1)]
         one.failures += 1
         one.due_s = now + pause
-        self._say(one.child.name, f"ended ({_how(code)}), starting again in {pause:g} s")
+        self.say(one.child.name, f"ended ({_how(code)}), starting again in {pause:g} s")
 
     def _end(self, one: _Running) -> int | None:
         process = one.process
@@ -224,7 +248,7 @@ class Supervisor:
             try:
                 process.wait(self._patience_s)
             except subprocess.TimeoutExpired:
-                self._say(one.child.name, f"did not end within {self._patience_s:g} s and was killed")
+                self.say(one.child.name, f"did not end within {self._patience_s:g} s and was killed")
                 process.kill()
                 process.wait()
         self._close(one)

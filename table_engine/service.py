@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -66,6 +66,7 @@ def run(site: Site, stop: threading.Event) -> None:
     Raises SettingsError for a wrong rule set or a taken web address and BrokerError when the broker's passwords are not
     there. What goes wrong with one table, or later on the wire, is shown as a fault and waited out; so is a full disk."""
     clock = clock_of(site.clock)
+    clocks = {table.id: clock_of(table.clock) for table in site.tables if table.clock is not None}
     with contextlib.ExitStack() as stack:
         desks = {}
         for table in site.tables:
@@ -93,7 +94,8 @@ def run(site: Site, stop: threading.Event) -> None:
                 secret,
             )
         scoring.prepare()
-        service = Service(desks, _node(site, desks, clock), hub, clock, SILENT_SIMULATED_S if site.clock else SILENT_S)
+        silent_s = SILENT_SIMULATED_S if site.clock else SILENT_S
+        service = Service(desks, _node(site, desks, clock), hub, clock, silent_s, clocks)
         while not stop.is_set():
             with service.node:
                 while not stop.is_set() and not (service.room_again() or service.rules_changed()):
@@ -120,12 +122,20 @@ class Service:
     """The loop's body: desks on one side, wire and pages on the other."""
 
     def __init__(
-        self, desks: dict[str, Desk], node: EngineNode, hub: Hub, clock: Clock, silent_s: float = SILENT_S
+        self,
+        desks: dict[str, Desk],
+        node: EngineNode,
+        hub: Hub,
+        clock: Clock,
+        silent_s: float = SILENT_S,
+        clocks: Mapping[str, Clock] | None = None,
     ) -> None:
+        """`clocks`: of tables that keep a time of their own."""
         self.node = node
         self._desks = desks
         self._hub = hub
         self._clock = clock
+        self._clocks = dict(clocks or {})
         self._held: dict[str, list[Received]] = defaultdict(list)
         self._vigils = {table: Vigil(silent_s) for table in desks}
         self._up = False
@@ -138,6 +148,9 @@ class Service:
         for desk in desks.values():
             self._tell_begin(desk)
 
+    def _now_ms(self, table: str) -> int:
+        return self._clocks.get(table, self._clock).now_ms()
+
     def room_again(self) -> bool:
         """Opens the tables that a full disk kept closed, once there is room. True when one was opened: then everything must
         be heard anew from where the journals end, see `hear`."""
@@ -145,7 +158,7 @@ class Service:
         if now_s < self._look_for_room_s:
             return False
         self._look_for_room_s = now_s + _ROOM_EVERY_S
-        opened = [desk for desk in self._desks.values() if desk.crowded_out and desk.open(self._clock.now_ms())]
+        opened = [desk for table, desk in self._desks.items() if desk.crowded_out and desk.open(self._now_ms(table))]
         for desk in opened:
             self._tell_begin(desk)
         return bool(opened)
@@ -181,7 +194,7 @@ class Service:
             by_table[received.table].append(received)
         for table, desk in self._desks.items():
             came = by_table.get(table, [])
-            now_ms, now_s = self._clock.now_ms(), time.monotonic()
+            now_ms, now_s = self._now_ms(table), time.monotonic()
             events = [event for one in came if (event := self._event(desk, one, now_ms, now_s))]
             events += self._gone(desk, now_ms, now_s)
             if came or events or desk.behind:
@@ -189,7 +202,7 @@ class Service:
             self._grant(desk, came, now_ms)
         self._carry_orders(batch)
         for asked in self._hub.wishes():
-            asked.answer.set_result(self._desks[asked.table].act(asked.wish, self._clock.now_ms()))
+            asked.answer.set_result(self._desks[asked.table].act(asked.wish, self._now_ms(asked.table)))
         for chosen in self._hub.choices():
             chosen.answer.set_result(self._change_rules(chosen))
         self.tell()
@@ -212,7 +225,7 @@ class Service:
 
     def _change_rules(self, chosen: Chosen) -> Answer:
         desk = self._desks[chosen.table]
-        answer = desk.choose_rules(chosen.ruleset, chosen.by, self._clock.now_ms())
+        answer = desk.choose_rules(chosen.ruleset, chosen.by, self._now_ms(chosen.table))
         if answer.ok:
             self._held.pop(chosen.table, None)
             desk.lay_evidence_aside()
@@ -288,8 +301,9 @@ class Service:
 
     def tell(self, *, at_once: bool = False) -> None:
         """Tells the world the news of every table: moves and alerts at once, the whole picture ten times a second."""
-        now_ms, now_s = self._clock.now_ms(), time.monotonic()
+        now_s = time.monotonic()
         for table, desk in self._desks.items():
+            now_ms = self._now_ms(table)
             desk.lift_older("unreadable", now_ms - _UNREADABLE_SHOWN_MS)
             self._look_at_clock(desk, now_ms)
             news = desk.tell_news()

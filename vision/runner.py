@@ -76,7 +76,8 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> bool:
         anew.set()
 
     outbox = site.data / "outbox" / f"{table}-{camera}.sqlite3"
-    clock = clock_of(site.clock)
+    simulated = site.clock_of(table)
+    clock = clock_of(simulated)
     evidence = Evidence(site.data / "evidence" / table, camera, seconds=chosen.evidence_seconds)
     lesson = Lesson(site.data / "preview" / table, site.data / "sets", camera, threads=THREADS)
     node = SensorNode(
@@ -103,7 +104,7 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> bool:
             preview = Preview(site.data / "preview" / table, camera)
             reader = Reader(threads=THREADS, sets=sets)
             loop = Loop(settings, chosen, node, again, evidence=evidence, preview=preview, reader=reader, lesson=lesson)
-        for item in frames(chosen, clock, stop, simulated=site.clock is not None, opened=loop.opened):
+        for item in frames(chosen, clock, stop, simulated=simulated is not None, opened=loop.opened):
             loop.take(item, clock.now_ms())
             if anew.is_set():
                 break

@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 
 from jantaku.control import Act, Control
-from jantaku.house import Log, answers, ended_by_signals, process, site_children, web_address
+from jantaku.house import Log, answers, ended_by_signals, process, site_children, watch, web_address
 from jantaku.supervisor import Child, Supervisor
 from table_engine.wire.errors import DeviceError, RecordError, SettingsError
 
@@ -55,6 +55,7 @@ def demo(
     from jantaku.house import require_free
     from jantaku.scenery import TABLE, TAGS, Scenery, shows_itself, site_of
     from jantaku.sites import free_port, to_toml
+    from jantaku.spare import Spares
     from table_engine.rules import load_ruleset
     from table_engine.wire.clock import SharedClock, SystemClock
     from virtual_table.tags import book
@@ -78,9 +79,18 @@ def demo(
         Timer(ANSWER_FIRST_S, supervisor.kill, (name,)).start()  # the page's question came through the engine
         return f"{name} is killed and started again"
 
-    ask_table = forward(f"http://127.0.0.1:{table_port}/")
-    control = Control({"kill": kill, "foul": ask_table, "camera": ask_table, "serial": ask_table, "tiles": ask_table})
+    own_table = forward(f"http://127.0.0.1:{table_port}/")
     web_port, claim = claim_port(port)
+    played = ("--speed", str(speed), "--pace", pace, "--wait-first", "--hurry", str(HURRY_S))
+    spare = Scenery(folder, ruleset, fps=fps, overrides=overrides)
+    spares = Spares(folder, spare, played, lambda: supervisor, forward)
+
+    def ask_table(asked: Mapping[str, Any]) -> str | Mapping[str, Any]:
+        return own_table(asked) if asked.get("table", TABLE) == TABLE else spares.act(asked)
+
+    acts: dict[str, Act] = dict.fromkeys(("foul", "camera", "serial", "tiles"), ask_table)
+    acts |= {"kill": kill, "table": spares.put_up, "found": spares.found}
+    control = Control(acts)
     scenery = Scenery(folder, ruleset, fps=fps, web_port=web_port, players=PLAYERS, control=control.address)
     scenery = replace(scenery, overrides=overrides, tags=True)
     site = site_of(scenery)
@@ -92,7 +102,7 @@ def demo(
     key = demo_key(site)
 
     arguments = ["--config", str(config), "--table", TABLE, "--control", str(table_port)]
-    arguments += ["--seed", str(seed), "--speed", str(speed), "--pace", pace, "--wait-first", "--hurry", str(HURRY_S)]
+    arguments += ["--seed", str(seed), *played]
     arguments += ["--record", str(record.resolve())] if record else []
     arguments += ["--faults", str(faults.resolve())] if faults else []
     broker, engine, *sensors = site_children(site, config)
@@ -112,7 +122,7 @@ def demo(
                     style="bold",
                     soft_wrap=True,
                 )
-            supervisor.watch()
+            watch(supervisor, site, config)
         finally:
             console.print("ending …", style="dim")
             supervisor.stop()
@@ -187,7 +197,8 @@ def forward(address: str) -> Act:
     """An act that the virtual table's own control carries out."""
 
     def act(asked: Mapping[str, Any]) -> str:
-        ask = urllib.request.Request(address, data=json.dumps(dict(asked)).encode())  # noqa: S310 (our own child)
+        act = {key: value for key, value in asked.items() if key != "table"}
+        ask = urllib.request.Request(address, data=json.dumps(act).encode())  # noqa: S310 (our own child)
         try:
             with urllib.request.urlopen(ask, timeout=30) as answer:  # noqa: S310
                 return str(json.load(answer)["says"])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from jantaku.house import keep, require_free, require_rules, site_children, web_address
+from jantaku.house import keep, require_free, require_rules, web_address
 from table_engine.wire.settings import load_site
 
 
@@ -20,4 +20,4 @@ def run(
     require_rules(site, config)
     require_free(site)
     tables = ", ".join(f"{t.id} ({t.ruleset})" for t in site.tables)
-    keep(site_children(site, config), Console(), f"Watching {tables}. Open {web_address(site)}  (Ctrl-C ends)")
+    keep(site, config, Console(), f"Watching {tables}. Open {web_address(site)}  (Ctrl-C ends)")

@@ -35,6 +35,10 @@ def table(
     wait_first: Annotated[bool, typer.Option(help="Begin when camera and cable are watched.")] = False,
     patient: Annotated[bool, typer.Option(help="Stand still while camera or cable is not watched.")] = False,
     stay: Annotated[bool, typer.Option(help="Go on when the game is over, with an empty table.")] = False,
+    style: Annotated[
+        str, typer.Option(help="How its tiles are drawn, one of `virtual_table.render.style.STYLES`.")
+    ] = "japanese",
+    felt: Annotated[str, typer.Option(help="Colour of its cloth.")] = "green",
     control: Annotated[int | None, typer.Option(help="Port of loopback that takes acts of the demo's panel.")] = None,
 ) -> None:
     """Run a table that is not there: a game as camera pictures and serial bytes."""
@@ -46,17 +50,19 @@ def table(
     from jantaku.virtual import FRAME_MS, VirtualTable
     from table_engine.wire.clock import SharedClock
     from virtual_table.controller import Controller, SensorFaults
+    from virtual_table.render.look import look
 
     site = load_site(config)
     settings = site.table(table)
-    if site.clock is None:
+    its_clock = site.clock_of(table)
+    if its_clock is None:
         raise SettingsError(f"{config}: a virtual table needs `clock`, the file all processes read the time from")
     plain_log()
     stop = on_signal()
     cv2.setNumThreads(1)
     wrong = load_faults(faults) if faults else Faults()
     wrong.check_pictures()
-    clock = SharedClock(site.clock, create=True)
+    clock = SharedClock(its_clock, create=True)
     controller = None
     if settings.bridges:
         sensors = SensorFaults(
@@ -73,11 +79,15 @@ def table(
             lose=wrong.serial.lose,
             start_ms=clock.now_ms(),
         )
+    try:
+        looks = look(style, felt)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
     simulation = _simulation(settings, record, game, hands, wrong, seed, pace, controller, clock)
     camera = next((c for c in settings.cameras if c.role == "overhead"), None)
     virtual = VirtualTable(
         simulation,
-        Eye(camera, simulation, wrong.camera, seed) if camera else None,
+        Eye(camera, simulation, wrong.camera, seed, looks) if camera else None,
         controller,
         wrong,
         round(1000 / camera.fps) if camera else FRAME_MS,

@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.staticfiles import StaticFiles
 
-from table_engine.web import demo, entrance, evidence, keys, outfit, rulebook, tables, themes, venue
+from table_engine.web import demo, entrance, evidence, found, keys, outfit, rulebook, tables, themes, venue
 from table_engine.web.guard import Guard, Refused
 from table_engine.web.screens import Screens
 
@@ -78,7 +78,7 @@ def application(screens: Screens) -> FastAPI:
         },
     )
     app.state.screens = screens
-    for routes in (entrance, tables, rulebook, evidence, venue, outfit, keys, demo):
+    for routes in (entrance, tables, rulebook, evidence, venue, found, outfit, keys, demo):
         app.include_router(routes.router)
     app.include_router(themes.router)
     for path, file in PAGES.items():

@@ -6,7 +6,9 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
-from typing import Annotated
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Annotated, cast
 
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import Response
@@ -15,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from table_engine.web.screens import InScreens, SettingUp
 
 router = APIRouter(prefix="/api", tags=["demo"])
+_PATIENCE_S = 40.0
+"""Another table is a process that starts."""
 
 
 class DemoAct(BaseModel):
@@ -25,23 +29,44 @@ class DemoAct(BaseModel):
     act: Annotated[str, Field(max_length=40)]
 
 
-class Said(BaseModel):
-    says: str
-
-
-@router.post("/demo", response_model=Said)
+@router.post("/demo", response_class=Response, responses={200: {"content": {"application/json": {}}}})
 async def demo(screens: InScreens, _: SettingUp, act: DemoAct) -> Response:
-    """Breaks something at the virtual table."""
+    """Breaks something at a virtual table (`table`), or puts another one up. Answers an object with `says`."""
     control = screens.site.web.demo
     if control is None:
         raise HTTPException(404, "this server is no demo")
     return await asyncio.to_thread(_forward, control, json.dumps(act.model_dump()).encode())
 
 
-def _forward(control: str, body: bytes) -> Response:
-    ask = urllib.request.Request(control, data=body, headers={"Content-Type": "application/json"})  # noqa: S310 (address comes from our own supervisor)
+class Spare(BaseModel):
+    """A virtual table that stands in the room and belongs to no site yet. `clock`: the file its time is in."""
+
+    table: str
+    ruleset: str
+    camera: str
+    port: str
+    clock: Path
+
+
+def spares(control: str | None) -> list[Spare]:
+    """The virtual tables that were put up beside a demo's own; none where no demo is."""
+    if control is None:
+        return []
     try:
-        with urllib.request.urlopen(ask, timeout=10) as answer:  # noqa: S310
+        with _ask(control, b'{"act": "found"}') as answer:
+            return [Spare.model_validate(one) for one in json.load(answer)["tables"]]
+    except (OSError, ValueError, KeyError):  # the demo is ending
+        return []
+
+
+def _ask(control: str, body: bytes) -> HTTPResponse:
+    ask = urllib.request.Request(control, data=body, headers={"Content-Type": "application/json"})  # noqa: S310 (address comes from our own supervisor)
+    return cast("HTTPResponse", urllib.request.urlopen(ask, timeout=_PATIENCE_S))  # noqa: S310
+
+
+def _forward(control: str, body: bytes) -> Response:
+    try:
+        with _ask(control, body) as answer:
             return Response(answer.read(), media_type="application/json")
     except urllib.error.HTTPError as error:
         return Response(error.read(), status_code=error.code, media_type="application/json")

@@ -165,7 +165,7 @@ async def set_camera(table: InTable, screens: InScreens, _: SettingUp, camera: I
             raise HTTPException(422, f"no tile set {', '.join(missing)}; learn it first")
     _check(now, given)
     change_to = CameraKept.model_validate(given)
-    await asyncio.to_thread(_keep, screens, lambda kept: kept.with_camera(table, camera, change_to))
+    await asyncio.to_thread(keep, screens, lambda kept: kept.with_camera(table, camera, change_to))
     return await _reloaded(screens, table, camera)
 
 
@@ -178,7 +178,7 @@ async def set_bridge(table: InTable, screens: InScreens, _: SettingUp, bridge: I
     given = change.model_dump(exclude_none=True)
     _check(now, given)
     change_to = BridgeKept.model_validate(given)
-    await asyncio.to_thread(_keep, screens, lambda kept: kept.with_bridge(table, bridge, change_to))
+    await asyncio.to_thread(keep, screens, lambda kept: kept.with_bridge(table, bridge, change_to))
     return await _reloaded(screens, table, bridge)
 
 
@@ -190,7 +190,8 @@ def _check(now: CameraSettings | BridgeSettings, given: dict[str, object]) -> No
         raise HTTPException(422, explain(error)) from error
 
 
-def _keep(screens: Screens, change: Callable[[Kept], Kept]) -> None:
+def keep(screens: Screens, change: Callable[[Kept], Kept]) -> None:
+    """Changes what is kept, one change after the other. Raises HTTPException 409 for one that cannot be or be written."""
     data = screens.site.data
     try:
         with _WRITING:

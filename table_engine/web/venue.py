@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from table_engine.records.export import export
 from table_engine.replay import recorded, replay
 from table_engine.sheets import Form, What, sheet
+from table_engine.web.found import look_around
 from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import Alerted, InScreens, InTable, Running, SettingUp, reached
 from table_engine.web.tables import answered
@@ -116,15 +117,15 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
         )
         for c in settings.cameras
     ]
+    there = await asyncio.to_thread(look_around, screens.site.web.demo)
     bridges = [BridgeFacts(id=b.id, port=b.port, device=b.device) for b in settings.bridges]
-    ports = await asyncio.to_thread(_ports)
     tiles = rules_of(screens, table).set
     layout = settings.layout(tiles.tiles)
     return Equipment(
         cameras=cameras,
         bridges=bridges,
-        ports=ports,
-        devices=await asyncio.to_thread(_video_devices),
+        ports=there.ports,
+        devices=there.cameras,
         flowers=tiles.flowers,
         reds=tiles.red_fives,
         demo=screens.site.web.demo is not None,
@@ -197,21 +198,6 @@ def _corners(layout: Layout, zone: Zone, seat: Seat) -> ZoneCorners:
     r = layout.zone(zone)
     local = ((r.u0, r.v0), (r.u1, r.v0), (r.u1, r.v1), (r.u0, r.v1))
     return ZoneCorners(zone=zone.value, seat=int(seat), corners=[to_table(seat, u, v) for u, v in local])
-
-
-def _ports() -> list[str]:
-    from serial.tools import list_ports
-
-    named = Path("/dev/serial/by-id")
-    stable = sorted(str(path) for path in named.iterdir()) if named.is_dir() else []
-    return stable or sorted(str(port.device) for port in list_ports.comports())
-
-
-def _video_devices() -> list[str]:
-    named = Path("/dev/v4l/by-id")
-    if named.is_dir():
-        return sorted(str(path) for path in named.iterdir() if path.name.endswith("index0"))
-    return sorted(str(path) for path in Path("/dev").glob("video[0-9]*"))
 
 
 def _masked(source: str) -> str:

@@ -43,19 +43,31 @@ class TableKept(_Kept):
 
 class Kept(_Kept):
     tables: dict[str, TableKept] = Field(default_factory=dict)
+    added: dict[str, dict[str, object]] = Field(default_factory=dict)
+    """Tables besides those of the site file, by id: what `[[tables]]` would say of them there."""
+
+    def with_table(self, table: str, says: dict[str, object]) -> Kept:
+        """With one more table."""
+        return self.model_copy(update={"added": {**self.added, table: says}})
+
+    def without_table(self, table: str) -> Kept:
+        """Without a table that was added, and all that was set of it."""
+        left = {name: one for name, one in self.added.items() if name != table}
+        return Kept(tables={name: one for name, one in self.tables.items() if name != table}, added=left)
 
     def with_camera(self, table: str, camera: str, more: CameraKept) -> Kept:
         """With what `more` says of a camera; what it leaves open stays."""
         at = self.tables.get(table, TableKept())
         one = at.cameras.get(camera, CameraKept()).model_copy(update=more.said)
-        now = at.model_copy(update={"cameras": {**at.cameras, camera: one}})
-        return Kept(tables={**self.tables, table: now})
+        return self._with(table, at.model_copy(update={"cameras": {**at.cameras, camera: one}}))
 
     def with_bridge(self, table: str, bridge: str, more: BridgeKept) -> Kept:
         at = self.tables.get(table, TableKept())
         one = at.bridges.get(bridge, BridgeKept()).model_copy(update=more.said)
-        now = at.model_copy(update={"bridges": {**at.bridges, bridge: one}})
-        return Kept(tables={**self.tables, table: now})
+        return self._with(table, at.model_copy(update={"bridges": {**at.bridges, bridge: one}}))
+
+    def _with(self, table: str, now: TableKept) -> Kept:
+        return self.model_copy(update={"tables": {**self.tables, table: now}})
 
     def save(self, data: Path) -> Path:
         """Writes it whole or not at all. Raises SettingsError when it cannot be written."""

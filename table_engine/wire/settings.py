@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails
 
 from table_engine.wire.errors import SettingsError
-from table_engine.wire.kept import kept_path, load_kept
+from table_engine.wire.kept import Kept, kept_path, load_kept
 from table_engine.wire.layout import Layout, TileSize
 from table_engine.wire.topics import check_id
 
@@ -105,6 +105,8 @@ class TableSettings(Section):
     tags: Path | None = None
     """Tag book of tiles with tags in them (TOML: `5m = ["00000000000000a1", …]`), for readers under the racks: reader n reads the
     hand of seat n. Their bridge needs `secret`."""
+    clock: Path | None = None
+    """Shared clock file of a virtual table that keeps its own time; none: the site's `clock`."""
     cameras: tuple[CameraSettings, ...] = ()
     bridges: tuple[BridgeSettings, ...] = ()
 
@@ -191,6 +193,10 @@ class Site(Section):
                 return one
         raise SettingsError(f"no table {table!r} in the site file; it has {', '.join(t.id for t in self.tables)}")
 
+    def clock_of(self, table: str) -> Path | None:
+        """Where a table's time is read; none: this machine's clock. Raises SettingsError when the site has no such table."""
+        return self.table(table).clock or self.clock
+
 
 def load_site(path: Path) -> Site:
     """Reads a site file. Raises SettingsError naming file, key and what is expected. Relative paths are taken from the
@@ -210,7 +216,7 @@ def load_site(path: Path) -> Site:
         update={
             "data": base / site.data,
             "clock": base / site.clock if site.clock else None,
-            "tables": tuple(t.model_copy(update={"tags": base / t.tags}) if t.tags else t for t in site.tables),
+            "tables": tuple(_based(table, base) for table in site.tables),
             "broker": site.broker.model_copy(update={"store": base / site.broker.store}),
             "web": site.web.model_copy(
                 update={
@@ -224,12 +230,18 @@ def load_site(path: Path) -> Site:
     return with_kept(whole)
 
 
+def _based(table: TableSettings, base: Path) -> TableSettings:
+    """A table whose relative paths are taken from a folder."""
+    paths = {name: base / path for name in ("tags", "clock") if (path := getattr(table, name)) is not None}
+    return table.model_copy(update=paths)
+
+
 def with_kept(site: Site) -> Site:
-    """A site with what people set on the set-up page (`<data>/setup.json`) in place of what the site file says. Raises
-    SettingsError when that cannot hold."""
+    """A site with what people set on the set-up page (`<data>/setup.json`) in place of what the site file says, and with the
+    tables they added there. Raises SettingsError when that cannot hold."""
     kept = load_kept(site.data)
     tables = []
-    for table in site.tables:
+    for table in (*site.tables, *_added(site, kept)):
         said = kept.tables.get(table.id)
         if said is None:
             tables.append(table)
@@ -244,6 +256,17 @@ def with_kept(site: Site) -> Site:
         except ValidationError as error:
             raise SettingsError(f"{kept_path(site.data)}: table {table.id}: {explain(error)}") from error
     return site.model_copy(update={"tables": tuple(tables)})
+
+
+def _added(site: Site, kept: Kept) -> list[TableSettings]:
+    """Tables of the set-up page. One that the site file names too is the site file's."""
+    named = {table.id for table in site.tables}
+    try:
+        return [
+            TableSettings.model_validate({**raw, "id": name}) for name, raw in kept.added.items() if name not in named
+        ]
+    except ValidationError as error:
+        raise SettingsError(f"{kept_path(site.data)}: a table added there: {explain(error)}") from error
 
 
 def explain(error: ValidationError) -> str:
