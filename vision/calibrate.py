@@ -6,14 +6,15 @@ second layer of a wall) needs the focal length besides: given, or found from the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from table_engine.wire.errors import CameraError
-from table_engine.wire.layout import Layout
+from table_engine.wire.layout import Layout, to_seat
+from table_engine.wire.seats import Seat
 
 Floats = NDArray[np.float64]
 FACE_PX = 33.0
@@ -64,6 +65,8 @@ class Calibration:
     rise: Floats
     error_mm: float = 0.0
     """How far the points it was made from lie from where it puts them, root mean square."""
+    turned: int = 0
+    """Quarter turns counter-clockwise from where the markers have seat 0 to where it sits."""
 
     @property
     def px_per_mm(self) -> float:
@@ -158,13 +161,21 @@ def from_corners(
     size: tuple[int, int],
     corners: Floats,
     *,
+    turned: int = 0,
     focal: float | None = None,
     distortion: tuple[float, float, float, float] | None = None,
 ) -> Calibration:
-    """From where the corners of the layout's square are seen: seat 0's left, seat 0's right, far right, far left. (4, 2) px"""
+    """From where the corners of the layout's square are seen: seat 0's left, seat 0's right, far right, far left. (4, 2) px.
+    `turned`: seat 0 sits so many quarter turns counter-clockwise from there."""
     half = layout.half
     table = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-    return solve(layout, size, table, corners, focal=focal, distortion=distortion)
+    made = solve(layout, size, seen_from(turned, table), corners, focal=focal, distortion=distortion)
+    return replace(made, turned=turned)
+
+
+def seen_from(turned: int, points: Floats) -> Floats:
+    """Points (n, 2) mm of the table as they lie for a seat 0 that sits so many quarter turns counter-clockwise. (n, 2)"""
+    return np.array([to_seat(Seat(turned % 4), x, y) for x, y in points.tolist()], np.float64)
 
 
 def _rise(felt: Floats, lens: Lens) -> Floats:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from table_engine.wire.errors import CameraError
 from table_engine.wire.layout import MARKER_DICTIONARY, Layout
-from vision.calibrate import Calibration, Floats, solve
+from vision.calibrate import Calibration, Floats, seen_from, solve
 
 
-def table_corners(layout: Layout, marker: int) -> Floats:
-    """Corners of a marker on the felt, from its top left clockwise as seat 0 reads it. (4, 2) mm"""
+def table_corners(layout: Layout, marker: int, turned: int = 0) -> Floats:
+    """Corners of a marker on the felt, from its printed top left clockwise. `turned`: seat 0 sits so many quarter turns
+    counter-clockwise from where the markers have it. (4, 2) mm"""
     x, y = layout.marker_centres[marker]
     r = layout.marker_side / 2
-    return np.array([[x - r, y + r], [x + r, y + r], [x + r, y - r], [x - r, y - r]])
+    return seen_from(turned, np.array([[x - r, y + r], [x + r, y + r], [x + r, y - r], [x - r, y - r]]))
 
 
 def find(grey: NDArray[np.uint8]) -> dict[int, Floats]:
@@ -38,6 +41,7 @@ def calibrate(
     layout: Layout,
     image: NDArray[np.uint8],
     *,
+    turned: int = 0,
     focal: float | None = None,
     distortion: tuple[float, float, float, float] | None = None,
 ) -> Calibration:
@@ -49,14 +53,14 @@ def calibrate(
     if len(found) < 3:
         missing = ", ".join(str(n) for n in range(4) if n not in found)
         raise CameraError(f"calibration: markers {missing} are not seen; free the table's corners or use corners_px")
-    table = np.concatenate([table_corners(layout, n) for n in sorted(found)])
+    table = np.concatenate([table_corners(layout, n, turned) for n in sorted(found)])
     pixels = np.concatenate([found[n] for n in sorted(found)])
     made = solve(layout, (image.shape[1], image.shape[0]), table, pixels, focal=focal, distortion=distortion)
     if made.error_mm > 5.0:
         raise CameraError(
             f"calibration: the markers fit the table only to {made.error_mm:.0f} mm; check tile_width_mm, their places and the lens"
         )
-    return made
+    return replace(made, turned=turned)
 
 
 def moved_mm(calibration: Calibration, image: NDArray[np.uint8]) -> float | None:
@@ -66,7 +70,7 @@ def moved_mm(calibration: Calibration, image: NDArray[np.uint8]) -> float | None
     """
     gaps = []
     for marker in range(4):
-        expected = table_corners(calibration.layout, marker)
+        expected = table_corners(calibration.layout, marker, calibration.turned)
         seen = calibration.project(np.column_stack([expected, np.zeros(4)]))
         reach = 0.8 * float(np.ptp(seen, axis=0).max())
         x0, y0 = np.floor(np.maximum(seen.min(axis=0) - reach, 0)).astype(int)

@@ -6,6 +6,7 @@ Both are replaced whole, the picture first, so that a reader never finds half a 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,8 @@ class Preview:
     camera: str
     _last_s: float = field(default=float("-inf"))
     _frames: int = 0
+    _born_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    """Since when these settings hold: a page that changed them waits for a picture taken with the new ones."""
 
     def show(
         self,
@@ -56,6 +59,7 @@ class Preview:
         small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if shrink < 1 else image
         self._put(".jpg", cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes())
         said: dict[str, object] = {
+            "born_ms": self._born_ms,
             "at_ms": frame.at_ms,
             "width": size[0],
             "height": size[1],

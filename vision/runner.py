@@ -15,7 +15,6 @@ import numpy as np
 from table_engine.wire.access import door, node_role
 from table_engine.wire.clock import clock_of
 from table_engine.wire.errors import CameraError, SettingsError
-from table_engine.wire.layout import Layout
 from table_engine.wire.observations import Health, Observation
 from table_engine.wire.seats import Seat
 from table_engine.wire.sensor import SensorNode
@@ -254,14 +253,14 @@ class Loop:
 
     def _calibrated(self, frame: Frame) -> Calibration:
         image = frame.image
-        layout = Layout(self.table.layout(136).tile)
+        layout, turned = self.table.layout(136), self.camera.turned
         size = (image.shape[1], image.shape[0])
         share = 0.5 if self._halved else 1.0
         focal = self.camera.focal_px * share if self.camera.focal_px else None
         if self.camera.calibration == "corners" and self.camera.corners_px is not None:
             corners = np.array(self.camera.corners_px, np.float64) * share
-            return from_corners(layout, size, corners, focal=focal, distortion=self.camera.lens)
-        return markers.calibrate(layout, image, focal=focal, distortion=self.camera.lens)
+            return from_corners(layout, size, corners, turned=turned, focal=focal, distortion=self.camera.lens)
+        return markers.calibrate(layout, image, turned=turned, focal=focal, distortion=self.camera.lens)
 
     def _anchored(self, frame: Frame) -> None:
         """Remembers what the table's corners look like when there are no markers to tell whether the camera has moved."""

@@ -32,6 +32,8 @@ ANSWER_FIRST_S = 0.3
 HURRY_S = 14.0
 """Walls and deal are over then; whoever opens the page wants to see a game."""
 KILLABLE = ("engine", "vision", "bridge", "broker")
+ADDED = {"vision": "overhead", "bridge": "controller"}
+"""What the sensors of a table are called that was added on the page."""
 
 
 def demo(
@@ -71,10 +73,12 @@ def demo(
     supervisor: Supervisor | None = None
 
     def kill(asked: Mapping[str, Any]) -> str:
-        name = str(asked.get("process"))
+        name, at = str(asked.get("process")), asked.get("table", TABLE)
         if name not in KILLABLE:
             raise SettingsError(f"no process {name!r} to kill; there are {', '.join(KILLABLE)}")
-        if supervisor is None or supervisor.pid(name) is None:
+        if at != TABLE and name in ADDED:
+            name = f"{at}/{ADDED[name]}"
+        if supervisor is None or name not in supervisor.names or supervisor.pid(name) is None:
             raise SettingsError(f"{name} is down already")
         Timer(ANSWER_FIRST_S, supervisor.kill, (name,)).start()  # the page's question came through the engine
         return f"{name} is killed and started again"

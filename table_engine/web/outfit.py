@@ -22,7 +22,7 @@ from table_engine.web.rulebook import rules_of
 from table_engine.web.screens import InScreens, InTable, Screens, SettingUp
 from table_engine.wire.errors import JantakuError, SettingsError
 from table_engine.wire.kept import BridgeKept, CameraKept, Kept, kept_path, load_kept
-from table_engine.wire.settings import BridgeSettings, CameraSettings, TableSettings, explain, with_kept
+from table_engine.wire.settings import BridgeSettings, CameraSettings, TableSettings, ZoneSettings, explain, with_kept
 
 router = APIRouter(prefix="/api", tags=["setup"])
 Ident = Annotated[str, InPath(pattern=r"^[a-z0-9-]{1,32}$")]
@@ -57,6 +57,7 @@ class CameraChange(BaseModel):
     source: str | None = Field(default=None, min_length=1, max_length=400)
     calibration: Literal["markers", "corners"] | None = None
     corners_px: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]] | None = None
+    turned: Literal[0, 1, 2, 3] | None = None
     tile_set: str | None = Field(default=None, pattern=r"^([a-z0-9][a-z0-9-]{0,31}(,[a-z0-9][a-z0-9-]{0,31})?)?$")
 
 
@@ -65,6 +66,18 @@ class BridgeChange(BaseModel):
 
     port: str | None = Field(default=None, min_length=1, max_length=400)
     device: Literal["reference", "ascii-line", "modbus"] | None = None
+
+
+class ZonesChange(BaseModel):
+    """Where a table's zones lie: all of them, mm outwards from their usual places (`ZoneSettings` has the limits)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pond_mm: float = 0.0
+    wall_mm: float = 0.0
+    meld_mm: float = 0.0
+    rack_mm: float = 0.0
+    pond_wide_mm: float = 0.0
 
 
 class Saved(BaseModel):
@@ -157,7 +170,7 @@ async def set_camera(table: InTable, screens: InScreens, _: SettingUp, camera: I
     now = _camera(screens, table, camera)
     given = change.model_dump(exclude_none=True)
     if change.corners_px is not None:
-        given.setdefault("calibration", "corners")
+        given = {"calibration": "corners", "turned": 0} | given  # the corners begin with seat 0's left
         _check_square(change.corners_px)
     if change.tile_set:
         there = {one.name for one in await asyncio.to_thread(_sets, screens)}
@@ -182,7 +195,18 @@ async def set_bridge(table: InTable, screens: InScreens, _: SettingUp, bridge: I
     return await _reloaded(screens, table, bridge)
 
 
-def _check(now: CameraSettings | BridgeSettings, given: dict[str, object]) -> None:
+@router.put("/tables/{table}/zones")
+async def set_zones(table: InTable, screens: InScreens, _: SettingUp, change: ZonesChange) -> Saved:
+    """Sets where a table's zones lie, for good and at once: every camera above it begins anew with them."""
+    now = _table(screens, table)
+    zones = change.model_dump()
+    _check(now.zones, zones)
+    await asyncio.to_thread(keep, screens, lambda kept: kept.with_zones(table, zones))
+    told = [await _reloaded(screens, table, camera.id) for camera in now.cameras if camera.role == "overhead"]
+    return next((one for one in told if not one.taken), Saved(file=str(kept_path(screens.site.data)), taken=True))
+
+
+def _check(now: CameraSettings | BridgeSettings | ZoneSettings, given: dict[str, object]) -> None:
     """Refuses what would make settings wrong."""
     try:
         type(now).model_validate(now.model_dump() | given)

@@ -25,7 +25,7 @@ from table_engine.wire.errors import JantakuError
 from table_engine.wire.frozen import replace
 from table_engine.wire.layout import Layout, Zone, to_table
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.settings import with_kept
+from table_engine.wire.settings import ZoneSettings, with_kept
 
 router = APIRouter(prefix="/api", tags=["venue"])
 DECIDED = ("confirmed", "dismissed", "overturned", "withdrawn")
@@ -48,6 +48,7 @@ class CameraFacts(BaseModel):
     role: str
     calibration: str
     corners_px: list[tuple[float, float]] | None
+    turned: int
     tile_set: str
     previewed: bool
 
@@ -70,6 +71,7 @@ class Equipment(BaseModel):
     """What the site file names for a table, the serial ports this machine has, and where things lie on the table: the
     corners of a camera's picture are those of the square of `half_mm` to each side of the centre."""
 
+    table: str
     cameras: list[CameraFacts]
     bridges: list[BridgeFacts]
     ports: list[str]
@@ -82,6 +84,9 @@ class Equipment(BaseModel):
     tile_width_mm: float
     half_mm: float
     zones: list[ZoneCorners]
+    """As they lie now."""
+    moves: ZoneSettings
+    """How far from their usual places."""
 
 
 @router.get("/precision")
@@ -112,6 +117,7 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
             role=c.role,
             calibration=c.calibration,
             corners_px=list(c.corners_px) if c.corners_px else None,
+            turned=c.turned,
             tile_set=c.tile_set or "",
             previewed=(previews / f"{c.id}.jpg").is_file(),
         )
@@ -122,6 +128,7 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
     tiles = rules_of(screens, table).set
     layout = settings.layout(tiles.tiles)
     return Equipment(
+        table=table,
         cameras=cameras,
         bridges=bridges,
         ports=there.ports,
@@ -132,6 +139,7 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
         tile_width_mm=settings.tile_width_mm,
         half_mm=layout.half,
         zones=[_corners(layout, zone, seat) for zone in Zone for seat in SEATS],
+        moves=settings.zones,
     )
 
 

@@ -28,6 +28,7 @@ class CameraKept(_Kept):
     source: str | None = None
     calibration: str | None = None
     corners_px: tuple[Point, Point, Point, Point] | None = None
+    turned: int | None = None
     tile_set: str | None = None
 
 
@@ -37,6 +38,8 @@ class BridgeKept(_Kept):
 
 
 class TableKept(_Kept):
+    zones: dict[str, float] | None = None
+    """Where the zones lie, all of them; None: as the site file says."""
     cameras: dict[str, CameraKept] = Field(default_factory=dict)
     bridges: dict[str, BridgeKept] = Field(default_factory=dict)
 
@@ -65,6 +68,9 @@ class Kept(_Kept):
         at = self.tables.get(table, TableKept())
         one = at.bridges.get(bridge, BridgeKept()).model_copy(update=more.said)
         return self._with(table, at.model_copy(update={"bridges": {**at.bridges, bridge: one}}))
+
+    def with_zones(self, table: str, zones: dict[str, float]) -> Kept:
+        return self._with(table, self.tables.get(table, TableKept()).model_copy(update={"zones": zones}))
 
     def _with(self, table: str, now: TableKept) -> Kept:
         return self.model_copy(update={"tables": {**self.tables, table: now}})

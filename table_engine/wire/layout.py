@@ -42,6 +42,10 @@ class Rect:
     def holds(self, u: float, v: float) -> bool:
         return self.u0 <= u <= self.u1 and self.v0 <= v <= self.v1
 
+    def out(self, mm: float) -> Rect:
+        """So much nearer to the player."""
+        return Rect(self.u0, self.v0 - mm, self.u1, self.v1 - mm)
+
 
 @dataclass(frozen=True, slots=True)
 class TileSize:
@@ -73,11 +77,24 @@ _TURNS = tuple((round(cos(n * pi / 2)), round(sin(n * pi / 2))) for n in range(4
 
 
 @dataclass(frozen=True, slots=True)
+class Moves:
+    """How far the zones of one table lie from their usual places, mm: outwards, from the centre to the player. `pond_wide`: by
+    how much a pond reaches further to both sides."""
+
+    pond: float = 0.0
+    wall: float = 0.0
+    meld: float = 0.0
+    rack: float = 0.0
+    pond_wide: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """The zones of a table for one tile size and number of stacks per wall side (17 for 136 tiles, 18 for 144)."""
 
     tile: TileSize = TileSize()
     stacks: int = 17
+    moves: Moves = Moves()
 
     @property
     def scale(self) -> float:
@@ -91,7 +108,7 @@ class Layout:
     @property
     def wall_v(self) -> float:
         """v of the wall's middle line. Stack i, counted from the player's right, lies at `wall_u(i)`."""
-        return -252.0 * self.scale
+        return -252.0 * self.scale - self.moves.wall
 
     def wall_u(self, index: int) -> float:
         """u of the middle of stack `index`, counted from the right end of the side as its player sees it (0-based)."""
@@ -104,11 +121,11 @@ class Layout:
     @property
     def pond_top(self) -> float:
         """v of the edge of the first pond row that is nearest to the centre."""
-        return -90.0 * self.scale
+        return -90.0 * self.scale - self.moves.pond
 
     @property
     def meld_v(self) -> float:
-        return -306.0 * self.scale
+        return -306.0 * self.scale - self.moves.meld
 
     @property
     def meld_right(self) -> float:
@@ -123,7 +140,7 @@ class Layout:
     @property
     def rack_v(self) -> float:
         """v of the middle line of the standing hand; a hand laid open lies on the same line."""
-        return -358.0 * self.scale
+        return -358.0 * self.scale - self.moves.rack
 
     @property
     def marker_side(self) -> float:
@@ -140,14 +157,15 @@ class Layout:
     def zone(self, zone: Zone) -> Rect:
         """The region of a zone in local coordinates. FLOWER and MELD share the front strip and meet where they meet:
         flower faces mark the boundary; the strip is reported whole under both."""
-        k = self.scale
+        k, moves = self.scale, self.moves
+        wide = moves.pond_wide
         wall_half = self.stacks / 2 * self.tile.width + 8 * k
-        strip = Rect(-245 * k, -334 * k, 428 * k, -277 * k)
+        strip = Rect(-245 * k, -334 * k, 428 * k, -277 * k).out(moves.meld)
         return {
             Zone.CENTRE: Rect(-72 * k, -72 * k, 72 * k, 72 * k),
-            Zone.POND: Rect(-95 * k, -232 * k, 180 * k, -88 * k),
-            Zone.WALL: Rect(-wall_half, -276 * k, wall_half, -229 * k),
+            Zone.POND: Rect(-95 * k - wide, -232 * k, 180 * k + wide, -88 * k).out(moves.pond),
+            Zone.WALL: Rect(-wall_half, -276 * k, wall_half, -229 * k).out(moves.wall),
             Zone.MELD: strip,
             Zone.FLOWER: strip,
-            Zone.RACK: Rect(-275 * k, -395 * k, 275 * k, -335 * k),
+            Zone.RACK: Rect(-275 * k, -395 * k, 275 * k, -335 * k).out(moves.rack),
         }[zone]

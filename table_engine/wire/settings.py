@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.kept import Kept, kept_path, load_kept
-from table_engine.wire.layout import Layout, TileSize
+from table_engine.wire.layout import Layout, Moves, TileSize
 from table_engine.wire.topics import check_id
 
 
@@ -63,6 +63,8 @@ class CameraSettings(Section):
     corners_px: tuple[Point, Point, Point, Point] | None = None
     """`corners`: where the corners of the layout's square (at felt height) lie in the picture: seat 0's left, seat 0's
     right, seat 2's left (far right), seat 2's right (far left)."""
+    turned: Literal[0, 1, 2, 3] = 0
+    """Seat 0 sits so many quarter turns counter-clockwise from where markers or corners have it."""
     lens: tuple[float, float, float, float] | None = None
     """Radial distortion k1, k2 and tangential p1, p2 (OpenCV's order); none: no correction."""
     focal_px: float | None = None
@@ -95,6 +97,21 @@ class BridgeSettings(Section):
     secret: bool = False
 
 
+class ZoneSettings(Section):
+    """Where a table's zones lie otherwise than usual, mm outwards from the centre to the player (negative: inwards): a table
+    whose walls rise further out, or people who keep their ponds close. `pond_wide_mm`: wider to both sides."""
+
+    pond_mm: float = Field(default=0.0, ge=-40, le=30)
+    wall_mm: float = Field(default=0.0, ge=-40, le=30)
+    meld_mm: float = Field(default=0.0, ge=-40, le=30)
+    rack_mm: float = Field(default=0.0, ge=-40, le=30)
+    pond_wide_mm: float = Field(default=0.0, ge=-40, le=60)
+
+    @property
+    def moves(self) -> Moves:
+        return Moves(self.pond_mm, self.wall_mm, self.meld_mm, self.rack_mm, self.pond_wide_mm)
+
+
 class TableSettings(Section):
     id: Id
     ruleset: str = "riichi"
@@ -107,6 +124,7 @@ class TableSettings(Section):
     hand of seat n. Their bridge needs `secret`."""
     clock: Path | None = None
     """Shared clock file of a virtual table that keeps its own time; none: the site's `clock`."""
+    zones: ZoneSettings = ZoneSettings()
     cameras: tuple[CameraSettings, ...] = ()
     bridges: tuple[BridgeSettings, ...] = ()
 
@@ -119,7 +137,7 @@ class TableSettings(Section):
 
     def layout(self, tiles: int) -> Layout:
         """Where things lie on this table when it is played with a set of `tiles` tiles."""
-        return Layout(TileSize.of_width(self.tile_width_mm), tiles // 8)
+        return Layout(TileSize.of_width(self.tile_width_mm), tiles // 8, self.zones.moves)
 
 
 class WebSettings(Section):
@@ -247,6 +265,8 @@ def with_kept(site: Site) -> Site:
             tables.append(table)
             continue
         raw = table.model_dump()
+        if said.zones is not None:
+            raw["zones"] = said.zones
         for rows, more in ((raw["cameras"], said.cameras), (raw["bridges"], said.bridges)):
             for row in rows:
                 if row["id"] in more:

@@ -31,6 +31,6 @@ const show = ({ board: now }) => {
 at("alerts").hidden = !may(site, "alerts");
 if (site.demo && may(site, "setup")) {
   at("demo").hidden = false;
-  at("acts").replaceChildren(...acts((text) => { at("said").textContent = text; }));
+  at("acts").replaceChildren(...acts((text) => { at("said").textContent = text; }, table));
 }
 listen({ tables: [table] }, { board: (event) => show(boards.take(event)), state: mark });

@@ -5,8 +5,10 @@ import { frame, mark } from "/static/frame.js";
 import { at, fill, h, say } from "/static/kit.js";
 import { Boards, get, listen, send } from "/static/link.js";
 import { corners, drag, overlayOf } from "/static/calibration.js";
+import { newTable } from "/static/newtable.js";
 import { sets, tileset } from "/static/tileset.js";
 import { named, t } from "/static/words.js";
+import { zonePanel } from "/static/zones.js";
 
 const PICTURE_MS = 1000;
 const STEPS = ["cameras", "calibration", "tileset", "ports", "test"];
@@ -16,6 +18,7 @@ const { tables } = await get("/api/tables");
 let table = new URLSearchParams(location.search).get("table") ?? tables[0].id;
 let step = STEPS.includes(location.hash.slice(1)) ? location.hash.slice(1) : "cameras";
 let facts = null;
+const anew = {};  // cameras that begin anew, with when the program they had before began
 let timer = null;
 
 const base = () => `/api/tables/${encodeURIComponent(table)}`;
@@ -31,23 +34,26 @@ const keep = async (path, change) => {
 const suggested = (id, all) => h("datalist", { id }, all.map((value) => h("option", { value })));
 
 // A camera's picture that is fetched again every second while it is on the page, with what vision reads drawn over it.
-const live = (camera, { onread = null, zones = false, readings = false } = {}) => {
+// `before`: what was known when the settings were changed; until the camera has begun anew nothing older is shown.
+const live = (camera, { onread = null, zones = false, readings = false, moves = () => null, before = null } = {}) => {
   const image = h("img", { alt: t("camera.picture", { camera: camera.id }), hidden: true });
   const over = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const none = h("p", { class: "empty", text: t("picture.wait") });
+  const none = h("p", { class: "empty", text: t(before ? "picture.anew" : "picture.wait") });
   const box = h("figure", { class: "shot" }, image, over, none);
   const look = async () => {
     if (!box.isConnected) return;
+    const read = await get(`${base()}/cameras/${camera.id}/picture.json`).catch(() => null);
     const url = `${base()}/cameras/${camera.id}/picture.jpg?${Date.now()}`;
-    const answer = await fetch(url).catch(() => null);
+    const answer = read && read.born_ms !== before ? await fetch(url).catch(() => null) : null;
     if (answer?.ok) {
       const old = image.src;
       image.src = URL.createObjectURL(await answer.blob());
       if (old.startsWith("blob:")) URL.revokeObjectURL(old);
       image.hidden = false;
       none.hidden = true;
-      const read = await get(`${base()}/cameras/${camera.id}/picture.json`).catch(() => null);
-      if (read) { overlayOf(over, read, facts, { zones, readings }); onread?.(read); }
+      overlayOf(over, read, facts, { zones, readings, moves: moves() });
+      box.redraw = () => overlayOf(over, read, facts, { zones, readings, moves: moves() });
+      onread?.(read);
     }
     setTimeout(look, PICTURE_MS);
   };
@@ -68,29 +74,42 @@ const portOf = (bridge) => {
   return h("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); if (await keep(`bridges/${bridge.id}`, { port: port.value, device: device.value })) draw(); } },
     h("label", { class: "row" }, t("bridge.port"), port), suggested(`ports-${bridge.id}`, facts.ports), device, h("button", { text: t("save") }));
 };
+// One camera's calibration: the live check over its picture, corners by hand or markers, seats turned, zones pushed.
+const calibration = (camera) => {
+  let last = null, moves = null;
+  const told = h("p", { class: "soft", text: t("calibration.wait") });
+  const deeds = h("div", { class: "row" });
+  const shot = live(camera, { zones: true, readings: true, before: anew[camera.id], moves: () => moves, onread: (read) => {
+    last = read;
+    const fits = read.error_mm !== undefined && read.error_mm !== null;
+    told.textContent = fits ? t("calibration.error", { mm: read.error_mm.toFixed(1) }) : read.trouble || t("calibration.none");
+    told.className = fits && read.error_mm <= 4 ? "tag ok" : "tag foul";
+    told.dataset.check = fits ? "fits" : "none";
+  } });
+  const change = async (path, what) => {
+    anew[camera.id] = last?.born_ms;
+    if (await keep(path, what)) draw();
+    else delete anew[camera.id];
+  };
+  const tune = h("button", { text: t("calibration.corners"), data: { do: "corners" }, onclick: () => {
+    if (!last) { say(t("picture.wait"), "bad"); return; }
+    let placed = null;
+    const read = last;
+    deeds.replaceChildren(h("span", { class: "soft", text: t("calibration.drag") }),
+      h("button", { class: "primary", text: t("save"), data: { do: "keep-corners" }, onclick: () => placed && change(`cameras/${camera.id}`, { corners_px: corners(read, placed) }) }),
+      h("button", { text: t("cancel"), onclick: draw }));
+    drag(shot, read, (points) => { placed = points; });
+  } });
+  const marked = camera.calibration === "markers" ? null : h("button", { text: t("calibration.use_markers"), onclick: () => change(`cameras/${camera.id}`, { calibration: "markers", turned: 0 }) });
+  const turn = h("button", { text: t("calibration.turn"), data: { do: "turn" }, onclick: () => change(`cameras/${camera.id}`, { turned: (camera.turned + 1) % 4 }) });
+  const panel = zonePanel({ facts, onmove: (now) => { moves = now; shot.redraw?.(); }, onsave: (now) => change("zones", now) });
+  return h("article", { class: "card stack", data: { camera: camera.id } }, h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: t(`calibration.by.${camera.calibration}`) }), told), h("p", { class: "soft", text: t("calibration.hint") }), shot, h("div", { class: "row" }, tune, marked, turn), deeds, panel);
+};
 const PAGES = {
   cameras: () => facts.cameras.length ? facts.cameras.map((camera) => h("article", { class: "card stack" },
     h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: camera.source }), h("span", { class: "tag", data: { health: camera.id } })),
     sourceOf(camera), live(camera))) : nothing("cameras.none"),
-  calibration: () => facts.cameras.length ? facts.cameras.map((camera) => {
-    const told = h("p", { class: "soft", text: t("calibration.wait") });
-    const deeds = h("div", { class: "row" });
-    const shot = live(camera, { zones: true, onread: (read) => {
-      told.textContent = read.error_mm === undefined || read.error_mm === null ? t("calibration.none") : t("calibration.error", { mm: read.error_mm.toFixed(1) });
-      told.className = read.error_mm > 4 ? "tag foul" : "tag ok";
-    } });
-    const tune = h("button", { text: t("calibration.corners"), onclick: async () => {
-      const read = await get(`${base()}/cameras/${camera.id}/picture.json`).catch(() => null);
-      if (!read) { say(t("picture.wait"), "bad"); return; }
-      let placed = null;
-      deeds.replaceChildren(h("span", { class: "soft", text: t("calibration.drag") }),
-        h("button", { class: "primary", text: t("save"), data: { do: "keep-corners" }, onclick: async () => { if (placed && await keep(`cameras/${camera.id}`, { corners_px: corners(read, placed) })) draw(); } }),
-        h("button", { text: t("cancel"), onclick: draw }));
-      drag(shot, read, (points) => { placed = points; });
-    } });
-    const marked = camera.calibration === "markers" ? null : h("button", { text: t("calibration.use_markers"), onclick: async () => { if (await keep(`cameras/${camera.id}`, { calibration: "markers" })) draw(); } });
-    return h("article", { class: "card stack" }, h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: t(`calibration.${camera.calibration}`) }), told), h("p", { class: "soft", text: t("calibration.hint") }), shot, h("div", { class: "row" }, tune, marked), deeds);
-  }) : nothing("cameras.none"),
+  calibration: () => facts.cameras.filter((camera) => camera.role === "overhead").length ? facts.cameras.filter((camera) => camera.role === "overhead").map(calibration) : nothing("cameras.none"),
   tileset: () => facts.cameras.length ? facts.cameras.filter((camera) => camera.role === "overhead").flatMap((camera) => {
     const at_ = { base: base(), facts, camera, onsaved: open };
     return [sets(at_), tileset(at_)];
@@ -156,7 +175,11 @@ const open = async () => {
 };
 at("which").replaceChildren(...tables.map(({ id }) => h("option", { value: id, text: id })));
 at("which").value = table;
-at("which").onchange = () => { table = at("which").value; trial = null; open(); };
+const reopen = (there) => { history.replaceState(null, "", there ? `/setup?table=${encodeURIComponent(there)}#cameras` : "/setup"); location.reload(); };
+at("add").onclick = async () => {
+  try { at("adding").replaceChildren(await newTable({ done: reopen, leave: () => at("adding").replaceChildren() })); } catch (error) { say(error.message || t("link.lost"), "bad"); }
+};
+at("which").onchange = () => { table = at("which").value; trial = null; history.replaceState(null, "", `?table=${encodeURIComponent(table)}${location.hash}`); open(); };
 addEventListener("hashchange", () => {
   const wanted = location.hash.slice(1);
   if (STEPS.includes(wanted) && wanted !== step) { step = wanted; draw(); }

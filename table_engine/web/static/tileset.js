@@ -106,7 +106,7 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
   const end = h("button", { text: t("learn.end"), data: { do: "end" }, onclick: async () => { halt(); await step({ do: "end" }); onsaved(); } });
   const box = h("article", { class: "card stack" }, h("h2", { text: `${t("tileset")} · ${camera.id}` }), h("p", { class: "soft", text: t("tileset.hint") }),
     facts.demo ? h("div", { class: "row" }, ["lay", "turn", "clear"].map((word) => h("button", { text: t(`demo.${word}`), data: { act: word }, onclick: async () => {
-      try { say((await send("/api/demo", { act: "tiles", lay: word !== "clear", turned: word === "turn" })).says); } catch (error) { say(error.message, "bad"); }
+      try { say((await send("/api/demo", { act: "tiles", table: facts.table, lay: word !== "clear", turned: word === "turn" })).says); } catch (error) { say(error.message, "bad"); }
     } }))) : null,
     h("div", { class: "row" }, look, add, h("label", { class: "row" }, t("learn.reds"), redChoice)), state, lacks, doubts, shots, kinds,
     h("div", { class: "row" }, h("label", { class: "row" }, t("learn.name"), name), save, end));
