@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,25 @@ from table_script import Script
 from table_engine.wire.seats import Seat
 
 S0, S1, S2, S3 = Seat
+_WATCH = """() => {
+  // Every picture the player shows from now on: how much is in it, and a sum that tells one from another.
+  const frames = (window.frames_ = []), figure = document.querySelector('.player figure');
+  const canvas = document.createElement('canvas'), paint = canvas.getContext('2d', { willReadFrequently: true });
+  const look = () => {
+    const image = figure.querySelector('img');
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    paint.drawImage(image, 0, 0);
+    const { data } = paint.getImageData(0, 0, canvas.width, canvas.height);
+    let sum = 0, low = 255, high = 0;
+    for (let n = 0; n < data.length; n += 4) {
+      sum = (sum * 31 + data[n]) % 1000000007;
+      low = Math.min(low, data[n]);
+      high = Math.max(high, data[n]);
+    }
+    frames.push({ sum, contrast: high - low, at: image.src.split('/').pop() });
+  };
+  new MutationObserver(look).observe(figure, { childList: true });
+}"""
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
 
 
@@ -72,6 +92,21 @@ def pictures(hall: Hall, alert: Any) -> None:
         image = np.full((270, 480, 3), (60, 90, 40), np.uint8)
         cv2.circle(image, (240 + 30 * n, 135), 20, (255, 255, 255), -1)
         cv2.imwrite(str(folder / f"{alert.at_ms + 200 * n}.jpg"), image)
+
+
+def play_clip(page: Page) -> None:
+    """Starts the clip of the case that is open, and notes every picture it shows from then on."""
+    page.wait_for_selector(".player")
+    page.evaluate(_WATCH)
+    page.get_by_role("button", name="▶ Play").click()
+
+
+def clip_shows(until: Callable[..., Any], page: Page, different: int) -> list[dict[str, Any]]:
+    """Waits for so many different pictures of a clip that plays; → all that were shown: `at` its file, `sum` of its pixels,
+    `contrast` between the darkest and the brightest."""
+    shown = "new Set(frames_.map((frame) => frame.at)).size"
+    until(lambda: page.evaluate(shown) >= different, 120)
+    return page.evaluate("frames_")
 
 
 def serious(page: Page) -> list[str]:

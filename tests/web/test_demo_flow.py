@@ -7,9 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from play import clip_shows, play_clip
 from playwright.sync_api import Browser, expect
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(420)]
@@ -48,7 +52,11 @@ def test_a_foul_at_the_virtual_table_is_ruled_on_with_pictures(browser: Browser,
         stills = console.locator(".twin .still img")
         expect(stills.first).to_be_visible(timeout=PATIENCE_MS)
         assert stills.first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
-        console.get_by_role("button", name="▶ Play").click()
+        play_clip(console)
+        frames = clip_shows(_until, console, 8)
+        assert len({frame["sum"] for frame in frames}) >= 2  # somebody moved
+        assert min(frame["contrast"] for frame in frames) > 100
+        console.get_by_role("button", name="Stop").click()
         console.locator("[data-act='confirm']").click()
         expect(overlay.locator(".o-splash.foul")).to_contain_text("RI-F7", timeout=PATIENCE_MS)
         expect(overlay.locator(".o-effect")).to_have_text("no win, no call", timeout=PATIENCE_MS)
@@ -62,3 +70,10 @@ def test_a_foul_at_the_virtual_table_is_ruled_on_with_pictures(browser: Browser,
         if demo.poll() is None:
             demo.kill()
             demo.wait()
+
+
+def _until(true: Callable[[], Any], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.1)

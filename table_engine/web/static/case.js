@@ -4,8 +4,10 @@ import { board as drawn, effectsOf, seatName, tile, wind } from "/static/board.j
 import { act } from "/static/deeds.js";
 import { evidence } from "/static/evidence.js";
 import { ask, h } from "/static/kit.js";
-import { get } from "/static/link.js";
+import { get, tableNow } from "/static/link.js";
 import { clockTime, named, t } from "/static/words.js";
+
+const OLD_MS = 60000;  // a camera that has not told its pictures by then has none
 
 const fact = (text, kind = "") => h("span", { class: `tag ${kind}`, text });
 
@@ -69,13 +71,21 @@ const deeds = (one) => {
   }
 };
 
+// What a referee is looking at goes on while the case around it is drawn anew: the same elements as long as the case is open.
+let kept = { key: "", pictures: null };
+const looked = ({ table, alert, board }) => {
+  const key = `${table}/${alert.id}`;
+  if (kept.key === key && kept.pictures.isConnected) return kept;
+  const states = h("details", { class: "card", ontoggle: () => { if (states.open) statesOf(states.lastChild, table, alert.id); } }, h("summary", { text: t("states") }), h("div", { class: "twin" }));
+  kept = { key, states, pictures: evidence(table, alert.id, tableNow(board) - alert.at_ms > OLD_MS) };
+  return kept;
+};
+
 export const caseOf = (one, { bundle = [], choose = null } = {}) => {
   const { table, alert, board } = one;
   const view = board.view, seat = view?.seats[alert.seat];
   const done = !["open", "acknowledged"].includes(alert.state);
-  const pictures = h("div", { class: "stack" });
-  evidence(pictures, table, alert.id);
-  const states = h("details", { class: "card", ontoggle: () => { if (states.open) statesOf(states.lastChild, table, alert.id); } }, h("summary", { text: t("states") }), h("div", { class: "twin" }));
+  const { pictures, states } = looked(one);
   return [
     h("div", { class: `verdict ${alert.severity}${done ? " done" : ""}` },
       h("div", { class: "facts" },

@@ -1,12 +1,13 @@
-// Stills before and after an alert's moment, and the pictures between as a clip one can step through.
+// Stills before and after an alert's moment, and the pictures between as a clip one can play and step through.
 
 import { h } from "/static/kit.js";
 import { get } from "/static/link.js";
 import { named, t } from "/static/words.js";
 
-const AGAIN_MS = 2500;
-const TRIES = 6;
-const FRAME_MS = 160;
+const AGAIN_MS = 1500;
+const QUICK = 20;  // looks, then one every so often: a camera that was away may tell its pictures late
+const SELDOM_MS = 10000;
+const SHORTEST_MS = 40, LONGEST_MS = 1000;
 
 const address = (table, alert, camera, at) => `/api/tables/${encodeURIComponent(table)}/alerts/${encodeURIComponent(alert)}/evidence/${camera}/${at}.jpg`;
 
@@ -20,51 +21,104 @@ const enlarge = (url, alt) => {
   dialog.showModal();
 };
 
-const player = (table, alert, at, clip) => {
-  const image = h("img", { alt: t("clip") });
-  const caption = h("figcaption");
-  const slider = h("input", { type: "range", min: "0", max: String(clip.at_ms.length - 1), "aria-label": t("clip") });
-  let n = 0, timer = null;
-  const show = (to) => {
-    n = (to + clip.at_ms.length) % clip.at_ms.length;
-    slider.value = n;
-    image.src = address(table, alert, clip.camera, clip.at_ms[n]);
-    const off = (clip.at_ms[n] - at) / 1000;
-    caption.textContent = `${off >= 0 ? "+" : "−"}${Math.abs(off).toFixed(1)} s`;
+// Pictures of one camera; `more(times)` adds those that came since. A picture is shown once it is decoded, so that a slow
+// line makes the clip slow and never leaves pictures out.
+const player = (table, alert, at, camera) => {
+  const figure = h("figure", { class: "still" }, h("img", { alt: t("clip") }), h("figcaption"));
+  const slider = h("input", { type: "range", min: "0", "aria-label": t("clip") });
+  const loaded = new Map();
+  let times = [], n = 0, timer = null;
+  const picture = (ms) => {
+    if (!loaded.has(ms)) {
+      const image = h("img", { alt: t("clip"), src: address(table, alert, camera, ms) });
+      loaded.set(ms, image.decode().then(() => image));
+      loaded.get(ms).catch(() => loaded.delete(ms));  // asked for again when it is its turn
+    }
+    return loaded.get(ms);
   };
-  const stop = () => { clearInterval(timer); timer = null; play.textContent = `▶ ${t("play")}`; };
+  const show = async (to) => {
+    n = (to + times.length) % times.length;
+    const ms = times[n];
+    slider.value = n;
+    const off = (ms - at) / 1000;
+    figure.lastChild.textContent = `${off >= 0 ? "+" : "−"}${Math.abs(off).toFixed(1)} s`;
+    try {
+      const image = await picture(ms);
+      if (times[n] === ms) figure.firstChild.replaceWith(image);
+    } catch { /* the picture before it stays */ }
+  };
+  const stop = () => { clearTimeout(timer); timer = null; play.textContent = `▶ ${t("play")}`; };
+  const go = () => {
+    const lasts = n + 1 < times.length ? times[n + 1] - times[n] : LONGEST_MS;
+    timer = setTimeout(async () => {
+      const mine = timer;
+      await show(n + 1);
+      if (timer === mine) figure.isConnected ? go() : stop();
+    }, Math.min(Math.max(lasts, SHORTEST_MS), LONGEST_MS));
+  };
   const play = h("button", { type: "button", onclick: () => {
     if (timer) return stop();
     play.textContent = `❚❚ ${t("stop")}`;
-    timer = setInterval(() => (play.isConnected ? show(n + 1) : stop()), FRAME_MS);
+    times.forEach((ms) => picture(ms).catch(() => {}));
+    go();
   } });
   const step = (by, word) => h("button", { type: "button", text: by < 0 ? "◀" : "▶▏", "aria-label": t(word), onclick: () => { stop(); show(n + by); } });
   slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   stop();
-  const first = clip.at_ms.findIndex((ms) => ms >= at);
-  show(first < 0 ? clip.at_ms.length - 1 : first);
-  return h("div", { class: "player" }, h("figure", { class: "still" }, image, caption), h("div", { class: "row" }, play, step(-1, "step.back"), step(1, "step.on"), slider,
-    h("a", { class: "button", href: `/api/tables/${encodeURIComponent(table)}/alerts/${encodeURIComponent(alert)}/evidence/${clip.camera}.webp`, download: "", text: t("clip.save") })));
+  const box = h("div", { class: "player" }, figure, h("div", { class: "row" }, play, step(-1, "step.back"), step(1, "step.on"), slider,
+    h("a", { class: "button", href: address(table, alert, camera, 0).replace(/\/0\.jpg$/, ".webp"), download: "", text: t("clip.save") })));
+  return { box, more: (all) => {
+    const was = times[n];
+    times = all;
+    slider.max = String(times.length - 1);
+    const first = times.findIndex((ms) => ms >= at);
+    const to = was === undefined ? (first < 0 ? times.length - 1 : first) : times.indexOf(was);
+    if (was === undefined || to < 0) show(Math.max(to, 0)); else slider.value = n = to;
+  } };
 };
 
-// Fills `box` with what there is, and looks again while pictures still come.
-export const evidence = async (box, table, alert) => {
+// One camera's stills and clip. What is there stays there; only what came since is added.
+const camera = (table, alert, at, name) => {
+  const twin = h("div", { class: "twin" });
+  const clip = player(table, alert, at, name);
+  const box = h("div", { class: "stack", data: { camera: name } }, h("h3", { text: name }), twin);
+  let stills = "";
+  return { box, more: ({ at_ms, before, after }) => {
+    if (stills !== `${before} ${after}`) {
+      stills = `${before} ${after}`;
+      twin.replaceChildren(...[["before", before], ["after", after]].filter(([, ms]) => ms !== null)
+        .map(([word, ms]) => still(t(`still.${word}`), address(table, alert, name, ms), `${t(`still.${word}`)} · ${named("camera", name)}`)));
+    }
+    clip.more(at_ms);
+    if (at_ms.length > 1 && !clip.box.parentElement) box.append(clip.box);
+  } };
+};
+
+const follow = async (box, table, alert, old) => {
+  const cameras = new Map();
   let shown = "";
-  for (let n = 0; n < TRIES && (n === 0 || box.isConnected); n++) {
+  for (let n = 0; n === 0 || box.isConnected; n++) {
     let found = null;
     try { found = await get(`/api/tables/${encodeURIComponent(table)}/alerts/${encodeURIComponent(alert)}/evidence`); } catch { /* asked again */ }
     const clips = found?.clips.filter((clip) => clip.at_ms.length) ?? [];
-    const news = shown !== JSON.stringify(clips);
-    shown = JSON.stringify(clips);
-    if (clips.length && news) {
-      box.replaceChildren(...clips.map((clip) => h("div", { class: "stack" },
-        clips.length > 1 ? h("h3", { text: clip.camera }) : null,
-        h("div", { class: "twin" }, [["before", clip.before], ["after", clip.after]].filter(([, at]) => at !== null)
-          .map(([word, at]) => still(t(`still.${word}`), address(table, alert, clip.camera, at), `${t(`still.${word}`)} · ${named("camera", clip.camera)}`))),
-        clip.at_ms.length > 2 ? player(table, alert, found.at_ms, clip) : null)));
-      if (clips.every((clip) => clip.after !== null)) return;
-    } else if (!clips.length && n === 0) box.replaceChildren(h("p", { class: "soft", text: t("evidence.wait") }));
-    else if (!clips.length && n === TRIES - 1) box.replaceChildren(h("p", { class: "soft", text: t("evidence.none") }));
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (clips.length && shown !== JSON.stringify(clips)) {
+      shown = JSON.stringify(clips);
+      const before = cameras.size;
+      for (const clip of clips) {
+        if (!cameras.has(clip.camera)) cameras.set(clip.camera, camera(table, alert, found.at_ms, clip.camera));
+        cameras.get(clip.camera).more(clip);
+      }
+      if (!before) box.replaceChildren();
+      box.append(...[...cameras.values()].slice(before).map((one) => one.box));
+    } else if (!cameras.size) box.replaceChildren(h("p", { class: "soft", text: t(n < QUICK && !(old && found) ? "evidence.wait" : "evidence.none") }));
+    await new Promise((resolve) => setTimeout(resolve, n < QUICK ? AGAIN_MS : SELDOM_MS));
   }
+};
+
+// Fills a box with the pictures of a case, and goes on looking for more as long as the box is shown. `old`: nothing is on its
+// way any more.
+export const evidence = (table, alert, old) => {
+  const box = h("div", { class: "stack evidence" });
+  follow(box, table, alert, old);
+  return box;
 };
