@@ -182,6 +182,7 @@ def cameras(site: Site) -> Iterator[Finding]:
     """One picture from every camera, its size and how dark it is."""
     from table_engine.wire.clock import SystemClock
     from vision.camera import open_source, wait_frame
+    from vision.http_stream import bare
 
     for table in site.tables:
         for camera in table.cameras:
@@ -195,7 +196,7 @@ def cameras(site: Site) -> Iterator[Finding]:
                 image = wait_frame(source, CAMERA_PATIENCE_S).image
             except (CameraError, EOFError) as error:
                 yield Finding(
-                    what, "broken", f"{camera.source} opens but gives no picture ({error})", "restart the camera"
+                    what, "broken", f"{bare(camera.source)} opens but gives no picture ({error})", "restart the camera"
                 )
                 continue
             finally:
@@ -204,7 +205,9 @@ def cameras(site: Site) -> Iterator[Finding]:
 
 
 def _picture(what: str, camera: CameraSettings, width: int, height: int, brightness: float) -> Finding:
-    says = f"{camera.source} gives {width}x{height}"
+    from vision.http_stream import bare
+
+    says = f"{bare(camera.source)} gives {width}x{height}"
     if width < MIN_WIDTH_PX:
         return Finding(
             what, "warning", says, "set the camera to 1920x1080 or more: faces of tiles get too small to read"

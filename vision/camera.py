@@ -28,7 +28,8 @@ from table_engine.wire.clock import Clock
 from table_engine.wire.errors import CameraError
 from table_engine.wire.settings import CameraSettings
 from vision.frame import Frame
-from vision.http_stream import HttpStream
+from vision.http_stream import HttpStream, bare
+from vision.stored import load
 
 log = logging.getLogger(__name__)
 PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".webp"}
@@ -67,7 +68,7 @@ class Capture:
         """Raises CameraError when it cannot be opened."""
         source = settings.source
         self._path = Path(source)
-        self._name = source
+        self._name = bare(source)
         self.live = not self._path.is_file()
         self._clock = clock
         target: int | str = int(source) if source.isdigit() else source
@@ -76,9 +77,12 @@ class Capture:
         )
         self._capture = cv2.VideoCapture(target, cv2.CAP_ANY, options)
         if not self._capture.isOpened():
-            raise CameraError(
-                f"camera {source}: cannot be opened; check that it is plugged in, reachable and not in use"
+            wrong = (
+                "check that it is plugged in, reachable and not in use"
+                if self.live
+                else "the file is no film, or is cut short; copy it again or save it as MP4"
             )
+            raise CameraError(f"camera {self._name}: cannot be opened; {wrong}")
         if self.live:
             self._set_up(settings)
         self._began_ms = clock.now_ms()
@@ -107,7 +111,10 @@ class Capture:
                 log.warning("camera %s: does not take %s = %g; set it in its own menu", self._name, name, value)
 
     def read(self) -> Frame:
-        good, image = self._capture.read()
+        try:
+            good, image = self._capture.read()
+        except cv2.error as error:
+            raise CameraError(f"camera {self._name}: a picture cannot be decoded ({error.err})") from error
         if not good or image is None:
             if not self.live and self._count:
                 raise EOFError(self._name)
@@ -144,10 +151,10 @@ class Folder:
         path = self._paths[self._count]
         at_ms = self._began_ms + round(self._count * self._gap_ms)
         self._count += 1
-        image = cv2.imread(str(path))
-        if image is None:
-            raise BadPictureError(f"camera {path}: the file is no picture; take it out of the folder")
-        return Frame(at_ms, self._count, image=np.asarray(image, np.uint8))
+        try:
+            return Frame(at_ms, self._count, image=load(path))
+        except CameraError as error:
+            raise BadPictureError(f"camera {error}") from error
 
     def close(self) -> None:
         return

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_engine.wire.errors import CameraError
+from vision.stored import LARGEST_PX, size_of
 
 SHRINK = 4
 """The small picture of a frame has this share of its width and height: enough to see that something moved."""
-_LARGEST_PX = 120_000_000
 
 
 class Frame:
@@ -76,13 +76,12 @@ def _shrunk(image: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
 
 def _decoded(data: bytes, how: int, number: int) -> NDArray[np.uint8]:
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), how) if data else None
-    except cv2.error as error:
-        raise CameraError(f"picture {number}: cannot be decoded ({error.err})") from error
+        size = size_of(data)
+        if size is not None and size[0] * size[1] > LARGEST_PX:
+            raise CameraError(f"picture {number}: {size[0]}x{size[1]} is too large; set the camera to 4K or less")
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), how) if size is not None else None
+    except (cv2.error, ValueError) as error:
+        raise CameraError(f"picture {number}: cannot be decoded ({error}); check the camera's format") from error
     if image is None:
         raise CameraError(f"picture {number}: {len(data)} bytes that are no picture; check the camera's format")
-    if image.shape[0] * image.shape[1] > _LARGEST_PX:
-        raise CameraError(
-            f"picture {number}: {image.shape[1]}x{image.shape[0]} is too large; set the camera to 4K or less"
-        )
     return np.asarray(image, np.uint8)

@@ -26,25 +26,29 @@ class HttpStream:
     def __init__(self, url: str, clock: Clock, *, trusting: bool = False) -> None:
         """Opens the stream. `trusting`: believe stamps however far they are from the clock. Raises CameraError."""
         self._url, self._clock, self._trusting = url, clock, trusting
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise CameraError(f"camera {bare(url)}: is no address ({error}); check `source`") from error
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         headers = {"Accept": "multipart/x-mixed-replace, image/*"}
         if parts.username:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
             headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
-        self._connection = kind(parts.hostname or "", parts.port, timeout=_TIMEOUT_S)
+        self._connection = kind(parts.hostname or "", port, timeout=_TIMEOUT_S)
         try:
             self._connection.connect()
             self._connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER)
             self._connection.request("GET", parts.path + (f"?{parts.query}" if parts.query else ""), headers=headers)
             self._answer = self._connection.getresponse()
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:  # a host or path of strange letters
             self._connection.close()
-            raise CameraError(f"camera {_bare(url)}: no answer ({error}); check address, network and power") from error
+            raise CameraError(f"camera {bare(url)}: no answer ({error}); check address, network and power") from error
         if self._answer.status != 200:
             self._connection.close()
             raise CameraError(
-                f"camera {_bare(url)}: answers {self._answer.status} {self._answer.reason}; check address and login"
+                f"camera {bare(url)}: answers {self._answer.status} {self._answer.reason}; check address and login"
             )
         boundary = boundary_of(self._answer.getheader("Content-Type", ""))
         self.multipart = boundary is not None
@@ -73,10 +77,10 @@ class HttpStream:
                 data = self._answer.read1(65536)
             except (OSError, http.client.HTTPException) as error:
                 raise CameraError(
-                    f"camera {_bare(self._url)}: the stream broke off ({error}); check network and power"
+                    f"camera {bare(self._url)}: the stream broke off ({error}); check network and power"
                 ) from error
             if not data:
-                raise CameraError(f"camera {_bare(self._url)}: the stream has ended; check that the camera still runs")
+                raise CameraError(f"camera {bare(self._url)}: the stream has ended; check that the camera still runs")
             self._waiting += self._reader.feed(data)
 
     def close(self) -> None:
@@ -84,7 +88,8 @@ class HttpStream:
         self._connection.close()
 
 
-def _bare(url: str) -> str:
-    """The address without its login."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+def bare(source: str) -> str:
+    """A source as people may read it: an address without login and query, anything else as it is."""
+    scheme, there, rest = source.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path.partition('?')[0]}" if there else source

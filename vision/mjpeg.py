@@ -24,7 +24,7 @@ class Part:
         said = self.headers.get("x-timestamp", "").strip()
         try:
             return round(float(said) * 1000) if "." in said else int(said)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
 
 
@@ -64,7 +64,7 @@ class PartReader:
             return None
         headers = _headers(bytes(self._held[start + len(self._mark) : head.start()]))
         length = headers.get("content-length", "")
-        if length.isdigit():
+        if length.isdecimal():
             end = head.end() + int(length)
             if len(self._held) < end:
                 return None
@@ -74,7 +74,7 @@ class PartReader:
                 return None
         body = bytes(self._held[head.end() : end])
         del self._held[:end]
-        return Part(headers, body if length.isdigit() else body.rstrip(b"\r\n-"))
+        return Part(headers, body if length.isdecimal() else body.rstrip(b"\r\n-"))
 
 
 def _headers(block: bytes) -> dict[str, str]:

@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from table_engine.wire.errors import CameraError
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import pyramid, quad, quality
 from vision.detect import Detector, Found
 from vision.labels import BACK_UP, FACE, NONE
 from vision.profile import Profile
 from vision.read import Reader
+from vision.stored import Stored
 
 _BLANK = Tile("5z")
 _ENOUGH = 8
@@ -55,7 +55,7 @@ class PhotoRead:
     tiles: tuple[PhotoTile, ...]
     ms: float
     note: str = ""
-    """Why a picture shows no tiles, in words for people."""
+    """Why a picture shows no faces, in words for people."""
 
     def line(self) -> dict[str, object]:
         return {
@@ -68,20 +68,6 @@ class PhotoRead:
         }
 
 
-def load(path: Path) -> NDArray[np.uint8]:
-    """A picture (h, w, 3) BGR as stored in the file: a turn noted in its EXIF data is not applied. Raises CameraError."""
-    try:
-        data = np.fromfile(path, np.uint8)
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if data.size else None
-    except OSError as error:
-        raise CameraError(f"{path}: cannot be read ({error.strerror}); check the path") from error
-    except cv2.error as error:
-        raise CameraError(f"{path}: cannot be decoded ({error.err}); save it as JPEG or PNG") from error
-    if image is None:
-        raise CameraError(f"{path}: is no picture; give a JPEG, PNG, WebP or BMP file")
-    return np.asarray(image, np.uint8)
-
-
 class PhotoReader:
     """Reads photographs. One instance serves many."""
 
@@ -91,11 +77,16 @@ class PhotoReader:
 
     def read(self, path: Path) -> PhotoRead:
         """Raises CameraError when the file is no picture."""
-        image = load(path)
+        stored = Stored.of(path)
+        halved = max(stored.width, stored.height) >= 2 * pyramid.LARGEST_PX  # no look is as fine as the half
+        image = stored.image(halved=halved)
         began = time.perf_counter()
         tiles = self.tiles(image)
         ms = 1000 * (time.perf_counter() - began)
-        return PhotoRead(path.name, image.shape[1], image.shape[0], tiles, ms, "" if tiles else _why_empty(image))
+        if halved:
+            tiles = tuple(replace(tile, quad=2 * tile.quad + np.float32(0.5)) for tile in tiles)
+        note = "" if any(tile.code != BACK for tile in tiles) else _why_empty(image)
+        return PhotoRead(path.name, stored.width, stored.height, tiles, ms, note)
 
     def tiles(self, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> tuple[PhotoTile, ...]:
         """Tiles of a picture (h, w, 3) BGR: faces and backs, best detections first. `sizes` as in `pyramid.find`."""
@@ -121,9 +112,12 @@ class PhotoReader:
 def _why_empty(image: NDArray[np.uint8]) -> str:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     shrink = min(1.0, 480 / max(grey.shape))
-    small = cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else grey
+    size = (max(1, round(grey.shape[1] * shrink)), max(1, round(grey.shape[0] * shrink)))
+    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA) if shrink < 1 else grey
     wrong = quality.wrong(np.asarray(small, np.uint8))
-    return wrong[0] if wrong else "no tile is seen: show faces at least 20 pixels long, in focus and not covered"
+    return (
+        wrong[0] if wrong else "no face of a tile is seen: show faces at least 20 pixels long, in focus and not covered"
+    )
 
 
 def consistent(found: Found) -> Found:

@@ -27,6 +27,7 @@ from vision.camera import Lost, Source, frames
 from vision.detect import Detector
 from vision.evidence import Evidence
 from vision.frame import Frame
+from vision.http_stream import bare
 from vision.labels import BACK_UP
 from vision.lesson import Lesson
 from vision.look import Looker
@@ -108,7 +109,7 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> bool:
             if anew.is_set():
                 break
         if not stop.is_set() and not anew.is_set():
-            loop.take(Lost(f"camera {chosen.source}: is at its end, nothing more comes"), clock.now_ms())
+            loop.take(Lost(f"camera {bare(chosen.source)}: is at its end, nothing more comes"), clock.now_ms())
             while not anew.is_set() and not stop.wait(_LOOK_S):  # started anew it would play the same again
                 pass
         lesson.close()

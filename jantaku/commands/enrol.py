@@ -43,9 +43,9 @@ def enrol(
     from vision.detect import Detector
     from vision.enrol import enrol as learn
     from vision.enrol import full_set, look, shown
-    from vision.photo import load
     from vision.profile import profile_path
     from vision.read import Reader
+    from vision.stored import load
 
     profile_path(sets, name)  # a name that is none is said before anything is read
     tiles = load_ruleset(rules).set

@@ -26,7 +26,7 @@ def lens(
     import cv2
 
     from vision.lens import board_picture, find_lens
-    from vision.photo import load
+    from vision.stored import load
 
     if board is not None:
         if board.suffix.lower() != ".png" or not cv2.imwrite(str(board), board_picture()):

@@ -34,16 +34,19 @@ def read(
     threads: Annotated[int, typer.Option(min=1, help="Threads of the nets.")] = 2,
 ) -> None:
     """Read the tiles of photographs of any table, without calibration."""
-    from vision.photo import PhotoReader, load
+    from vision.photo import PhotoReader
     from vision.photo import draw as drawn
     from vision.profile import load_profile
+    from vision.stored import load
 
     if draw is not None and len(photos) > 1:
         raise SettingsError(f"--draw {draw}: takes one photograph at a time, {len(photos)} were given")
     profiles = [load_profile(sets, name) for name in tile_set.split(",")] if tile_set else []
     reader = PhotoReader(threads=threads, sets=profiles)
     console, unread = Console(stderr=True), 0
-    for path in track(photos, "reading", console=console, transient=True, disable=len(photos) == 1):
+    for path in track(
+        photos, "reading", console=console, transient=True, disable=len(photos) == 1 or not console.is_terminal
+    ):
         try:
             found = reader.read(path)
         except CameraError as error:
@@ -78,6 +81,7 @@ def _show(found: PhotoRead) -> None:
     console = Console(soft_wrap=True)
     if found.note:
         console.print(f"{found.file}: {found.note}", markup=False, highlight=False)
+    if not found.tiles:
         return
     counts = Counter(str(tile.code) for tile in found.tiles)
     faces = "  ".join(f"{code}×{n}" if n > 1 else code for code, n in sorted(counts.items()))

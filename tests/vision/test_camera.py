@@ -183,16 +183,57 @@ def test_a_folder_is_read_in_order_to_its_end(tmp_path):
     assert [b - a for a, b in itertools.pairwise(times)] == [100, 100, 100]
 
 
-def test_a_file_that_is_no_picture_is_named_and_passed_over(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"a text", "is no picture; give a JPEG, PNG, WebP or BMP file"),
+        (b"", "is empty; copy it again"),
+        (cv2.imencode(".png", picture(1))[1].tobytes()[:60], "is damaged or cut short; copy it again"),
+    ],
+)
+def test_a_file_that_is_no_picture_is_named_and_passed_over(tmp_path, content, says):
     for n in range(3):
         cv2.imwrite(str(tmp_path / f"{n}.png"), picture(n))
-    (tmp_path / "1.png").write_bytes(b"a text")
+    (tmp_path / "1.png").write_bytes(content)
     got = list(frames(settings(str(tmp_path), fps=10), SystemClock(), threading.Event()))
-    assert [number(one) if isinstance(one, Frame) else one.why[-54:] for one in got] == [
+    assert [number(one) if isinstance(one, Frame) else one.why for one in got] == [
         0,
-        "1.png: the file is no picture; take it out of the folder"[-54:],
+        f"camera {tmp_path}/1.png: {says}",
         2,
     ]
+
+
+def test_pictures_of_a_folder_may_be_stored_in_any_depth(tmp_path):
+    cv2.imwrite(str(tmp_path / "0.png"), picture(3).astype(np.uint16) * 257)
+    cv2.imwrite(str(tmp_path / "1.png"), picture(4)[..., 0])
+    cv2.imwrite(str(tmp_path / "2.png"), np.dstack([picture(5), np.full((48, 64), 7, np.uint8)]))
+    got = list(frames(settings(str(tmp_path)), SystemClock(), threading.Event()))
+    assert [(number(one), one.image.shape) for one in got] == [(n, (48, 64, 3)) for n in (3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("http://127.0.0.1:99999/x", "is no address"),
+        ("http://user:secret@127.0.0.1:port/x", "is no address"),
+        ("http://127.0.0.1:1/a b", "no answer"),
+        ("http://127.0.0.1:1/\u96c0", "no answer"),
+        ("rtsp://user:secret@127.0.0.1:1/x?password=secret", "cannot be opened"),
+    ],
+)
+def test_an_address_that_is_none_is_told_without_its_login(source, says):
+    with pytest.raises(CameraError, match=says) as caught:
+        open_source(settings(source), SystemClock())
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("empty.mp4", b""), ("text.avi", b"no film"), ("cut.avi", b"RIFF\0\0\0\0AVI ")]
+)
+def test_a_film_that_is_none_is_named(tmp_path, name, data):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(CameraError, match=rf"{name}: cannot be opened; the file is no film"):
+        open_source(settings(str(tmp_path / name)), SystemClock())
 
 
 def test_a_folder_without_pictures_says_so(tmp_path):

@@ -35,7 +35,9 @@ def test_byte_by_byte():
     assert bodies(WITH_LENGTH, list(range(len(WITH_LENGTH)))) == [b"ab--e", b"xyz"]
 
 
-@pytest.mark.parametrize(("said", "ms"), [("1234", 1234), ("12.5", 12500), ("", None), ("soon", None)])
+@pytest.mark.parametrize(
+    ("said", "ms"), [("1234", 1234), ("12.5", 12500), ("", None), ("soon", None), ("1.0e999", None)]
+)
 def test_stamps(said, ms):
     assert Part({"x-timestamp": said}, b"").stamp_ms == ms
 
@@ -51,3 +53,7 @@ def test_stamps(said, ms):
 )
 def test_boundaries(said, edge):
     assert boundary_of(said) == edge
+
+
+def test_a_length_that_is_no_number_is_as_if_not_said():
+    assert bodies(b"--edge\r\nContent-Length: \xb2\r\n\r\nfirst\r\n--edge", []) == [b"first"]

@@ -11,42 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from table_engine.wire.errors import CameraError
-from vision.photo import PhotoReader, consistent, draw, load
+from vision.photo import PhotoReader, consistent, draw
 from vision.train.scenes import table
 
 
 @pytest.fixture(scope="module")
 def reader() -> PhotoReader:
     return PhotoReader(threads=1)
-
-
-@pytest.fixture(scope="module")
-def sheet() -> np.ndarray:
-    """Nine lying tiles on green, seen from straight above, a face 52 px long."""
-    from table_engine.wire.layout import TileSize
-    from table_engine.wire.tiles import Tile
-    from virtual_table.render.canvas import Canvas
-    from virtual_table.render.light import Light
-    from virtual_table.render.style import STYLES
-    from virtual_table.render.view import Camera
-    from virtual_table.table import Place, TileThing
-    from vision.train.scenes import block
-
-    base = np.full((600, 800, 3), (70, 100, 40), np.uint8)
-    camera = Camera.aimed(800, 600, focal=1500.0, distance=1000.0)
-    canvas = Canvas(base, camera, Light())
-    faces = ("1m", "5p", "9s", "1z", "7z", "3f", "2s", "8m", "4p")
-    blocks = [
-        block(
-            TileThing(n, Tile(face), 0, Place(-160.0 + 80 * (n % 5), 60.0 - 110 * (n // 5), 0, 0, 0)),
-            STYLES["japanese"],
-            TileSize(),
-        )
-        for n, face in enumerate(faces)
-    ]
-    canvas.show(blocks)
-    return canvas.picture
 
 
 def codes(tiles) -> Counter[str]:
@@ -131,31 +102,6 @@ def test_a_chess_board_is_not_taken_for_a_table_of_tiles(reader):
     board = np.kron(np.indices((8, 8)).sum(axis=0) % 2 * 200 + 30, np.ones((80, 80))).astype(np.uint8)
     tiles = reader.tiles(np.repeat(board[..., None], 3, axis=2))
     assert len([t for t in tiles if t.code not in ("?", "b") and t.confidence > 0.9]) <= 3
-
-
-def test_a_hundred_megapixels(reader, sheet, tmp_path):
-    large = np.full((9_000, 12_000, 3), (70, 100, 40), np.uint8)
-    part = cv2.resize(sheet, (4_800, 3_600), interpolation=cv2.INTER_CUBIC)
-    large[2_000:5_600, 3_000:7_800] = part
-    path = tmp_path / "large.jpg"
-    cv2.imwrite(str(path), large)
-    got = codes(reader.read(path).tiles)
-    assert sum((got & WANTED).values()) >= 7
-
-
-@pytest.mark.parametrize(
-    ("name", "data"), [("empty.jpg", b""), ("text.jpg", b"no picture at all"), ("cut.png", b"\x89PNG\r\n\x1a\n")]
-)
-def test_a_file_that_is_no_picture_is_named(reader, tmp_path, name, data):
-    path = tmp_path / name
-    path.write_bytes(data)
-    with pytest.raises(CameraError, match=name):
-        reader.read(path)
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(CameraError, match=r"gone\.jpg: cannot be read"):
-        load(tmp_path / "gone.jpg")
 
 
 def test_tiles_of_an_impossible_size_are_dropped(reader, sheet):
