@@ -72,7 +72,7 @@ def run(site: Site, stop: threading.Event) -> None:
         for table in site.tables:
             desks[table.id] = Desk(table, journal_path(site, table.id))
             stack.callback(desks[table.id].close)
-        hub = Hub(tuple(desks))
+        hub = Hub(tuple(desks), table_ms=lambda table: clocks.get(table, clock).now_ms())
         accounts = Accounts(access_path(site.data))
         stack.callback(accounts.close)
         prune(site.data / "evidence", time.time() - site.web.evidence_days * _DAY_S)

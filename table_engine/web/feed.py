@@ -1,11 +1,12 @@
 """The push: parts of boards as server-sent events, at once whole, then what changed.
 
     id: <boot>.<revision>
-    data: {"table": "table-1", "seq": 17, "whole": true, "view": {…}, "alerts": […]}
+    data: {"table": "table-1", "seq": 17, "now_ms": 1790000000000, "whole": true, "view": {…}, "alerts": […]}
 
-`whole` says that everything the reader knew of the table is to be forgotten first. A reader that comes back with its last id
-is sent what changed since; one that comes back to another server run is sent everything. Who is shown a table with a delay
-gets the board as it was then, and nothing until the server has known the table for that long.
+`now_ms` is the time at the table that is shown: what is counted down or grows old goes on from there. `whole` says that
+everything the reader knew of the table is to be forgotten first. A reader that comes back with its last id is sent what
+changed since; one that comes back to another server run is sent everything. Who is shown a table with a delay gets the board
+as it was then, and nothing until the server has known the table for that long.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ class Feed:
             told = told_parts(parts, self.grant, self.wanted, -1 if known is None else known)
             self.known[table] = newest
             if told or known is None:
-                events.append(_event(self.hub.boot, table, newest, told, whole=known is None))
+                now_ms = self.hub.table_ms(table) - round(self.grant.delay_s * 1000)
+                events.append(_event(f"{self.hub.boot}.{newest}", table, newest, now_ms, told, whole=known is None))
         return events
 
     def due_s(self) -> float:
@@ -115,7 +117,7 @@ async def stream(screens: Screens, feed: Feed, address: str) -> AsyncIterator[st
             screens.accounts.end_look(look)
 
 
-def _event(boot: str, table: str, revision: int, parts: Mapping[str, str], *, whole: bool) -> str:
+def _event(ident: str, table: str, revision: int, now_ms: int, parts: Mapping[str, str], *, whole: bool) -> str:
     fields = ",".join(f'"{name}":{text}' for name, text in parts.items())
-    head = f'"table":"{table}","seq":{revision},"whole":{"true" if whole else "false"}'
-    return f"id: {boot}.{revision}\ndata: {{{head}{',' + fields if fields else ''}}}\n\n"
+    head = f'"table":"{table}","seq":{revision},"now_ms":{now_ms},"whole":{"true" if whole else "false"}'
+    return f"id: {ident}\ndata: {{{head}{',' + fields if fields else ''}}}\n\n"

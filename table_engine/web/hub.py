@@ -132,8 +132,15 @@ class _Bells:
 class Hub:
     """Boards of all tables. `publish*` and `wishes` belong to the engine's thread, the rest may be called from any."""
 
-    def __init__(self, tables: Sequence[str], now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        tables: Sequence[str],
+        now_s: Callable[[], float] = time.monotonic,
+        table_ms: Callable[[str], int] = lambda _: time.time_ns() // 1_000_000,
+    ) -> None:
+        """`now_s` orders what is published, `table_ms` is the clock by which a table's sensors stamp (ms)."""
         self._now_s = now_s
+        self.table_ms = table_ms
         self._boards = {table: Board() for table in tables}
         self._lock = threading.Lock()
         self._bells: dict[asyncio.AbstractEventLoop, _Bells] = {}

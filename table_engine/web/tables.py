@@ -56,8 +56,10 @@ async def board(request: Request, table: InTable, screens: InScreens, grant: Vie
             del parts["hands"]
         else:
             screens.accounts.end_look(look)
+    now_ms = screens.hub.table_ms(table) - round(grant.delay_s * 1000)
+    head = f'"table":"{table}","seq":{screens.hub.revision},"now_ms":{now_ms}'
     fields = "".join(f',"{name}":{text}' for name, text in parts.items())
-    return Response(f'{{"table":"{table}","seq":{screens.hub.revision}{fields}}}', media_type="application/json")
+    return Response(f"{{{head}{fields}}}", media_type="application/json")
 
 
 @router.get("/push", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})

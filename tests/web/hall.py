@@ -20,7 +20,6 @@ from table_engine.desk import Desk
 from table_engine.service import Service, journal_path
 from table_engine.web.hub import Hub
 from table_engine.wire.acts import DID, Answer, Wish
-from table_engine.wire.clock import SystemClock
 from table_engine.wire.messages import Position
 from table_engine.wire.observations import Envelope
 from table_engine.wire.received import Connection, Observed, Received
@@ -56,6 +55,21 @@ class ScriptedNode:
         return lambda *_: None
 
 
+class TableClock:
+    """Goes on by itself from the last moment that was told."""
+
+    def __init__(self) -> None:
+        self._from = (0, time.monotonic())
+
+    def now_ms(self) -> int:
+        at_ms, told_s = self._from
+        return at_ms + round(1000 * (time.monotonic() - told_s))
+
+    def told(self, at_ms: int) -> None:
+        if at_ms > self.now_ms():
+            self._from = (at_ms, time.monotonic())
+
+
 class Hall:
     """Tables `names`, all under one rule set. May be closed and opened again on the same folder and port."""
 
@@ -68,7 +82,8 @@ class Hall:
         self.site = Site(venue="hall", data=folder, web=settings, tables=tables)
         self.node = ScriptedNode()
         self.desks: dict[str, Desk] = {}
-        self.hub = Hub([table.id for table in tables])
+        self.clock = TableClock()
+        self.hub = Hub([table.id for table in tables], table_ms=lambda _: self.clock.now_ms())
         self.served = Served(self.hub, self.site)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
@@ -82,6 +97,7 @@ class Hall:
     def say(self, table: str, envelopes: Iterable[Envelope], *, secret: bool = False) -> None:
         """Observations, in the order in which they come."""
         for envelope in envelopes:
+            self.clock.told(envelope.at_ms)
             position = Position(envelope.boot, envelope.seq)
             self.node.inbox.put(Observed(table, envelope.src, position, envelope, secret))
 
@@ -102,7 +118,8 @@ class Hall:
 
     def _run(self) -> None:
         self.desks = {t.id: Desk(t, journal_path(self.site, t.id)) for t in self.site.tables}
-        service = Service(self.desks, self.node, self.hub, SystemClock(), silent_s=3600.0)  # type: ignore[arg-type]
+        self.clock.told(max(desk.engine.now_ms for desk in self.desks.values()))
+        service = Service(self.desks, self.node, self.hub, self.clock, silent_s=3600.0)  # type: ignore[arg-type]
         while not self._stop.is_set():
             service.round(0.01)
         for desk in self.desks.values():

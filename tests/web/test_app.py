@@ -76,7 +76,7 @@ def test_push_goes_on_where_it_was_left(served: Served, hub: Hub) -> None:
     hub.publish_alert("table-1", boards.raised())
     with served.open("api/push", key, **{"Last-Event-ID": last}) as answer:
         missed = next(events(answer))
-    assert (missed["whole"], set(missed)) == (False, {"id", "table", "seq", "whole", "alerts", "ended"})
+    assert (missed["whole"], set(missed)) == (False, {"id", "table", "seq", "now_ms", "whole", "alerts", "ended"})
     with served.open("api/push", key, **{"Last-Event-ID": "another-run.7"}) as answer:
         assert next(events(answer))["whole"] is True
 

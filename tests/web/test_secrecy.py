@@ -130,7 +130,7 @@ def test_without_a_key_nothing_of_a_table_is_told(served: Served) -> None:
 def test_guests_see_the_public_picture_and_no_alert(hub: Hub, tmp_path: Path) -> None:
     with serving(hub, site_in(tmp_path / "open", guests="viewer")) as served:
         board = served.ask("api/tables/table-1")[1]
-        assert set(board) == {"table", "seq", "view", "log"}
+        assert set(board) == {"table", "seq", "now_ms", "view", "log"}
         assert served.ask("api/precision")[0] == 403
 
 
@@ -194,7 +194,7 @@ def test_after_a_restart_a_delayed_key_waits_again(hub: Hub, tmp_path: Path) -> 
     fresh.publish_hands("table-1", HandsView(seats=(HandView(tiles=SECRET), HandView(), HandView(), HandView())))
     with serving(fresh, site_in(tmp_path)) as served:
         fresh.publish_view("table-1", boards.view())
-        assert set(served.ask("api/tables/table-1", key)[1]) == {"table", "seq"}
+        assert set(served.ask("api/tables/table-1", key)[1]) == {"table", "seq", "now_ms"}
 
 
 def test_a_delayed_key_made_by_the_command_line_works_after_its_delay(served: Served) -> None:

@@ -1,13 +1,18 @@
-// The console's sound and vibration, and what is muted. Remembered in this browser.
+// The console's sound and vibration, and what is muted. Remembered in this browser, the same in all its windows.
 
 import { remember, remembered } from "/static/words.js";
 
 const TONES = { foul: [[880, 0], [660, 0.18], [880, 0.36]], check: [[587, 0]] };
 
+const kept = () => {
+  try { return new Set([JSON.parse(remembered("mutes") ?? "[]")].flat().map(String)); } catch { return new Set(); }
+};
+
 export class Bell {
   constructor() {
     this.on = remembered("sound") !== "off";
-    this.mutes = new Set(JSON.parse(remembered("mutes") ?? "[]"));
+    this.mutes = kept();
+    addEventListener("storage", () => { this.on = remembered("sound") !== "off"; this.mutes = kept(); this.onchange?.(); });
     addEventListener("pointerdown", () => this.wake(), { once: true });
     addEventListener("keydown", () => this.wake(), { once: true });
   }

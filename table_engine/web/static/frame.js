@@ -46,5 +46,6 @@ export const mark = (state) => {
   if (!link) return;
   link.className = state;
   link.textContent = t(`link.${state}`);
+  if (state === "gone") document.querySelector("main").replaceChildren(h("p", { class: "empty", role: "alert", text: t("table.unknown") }));
   if (state === "refused") location.replace(`/enter?next=${encodeURIComponent(location.pathname + location.search)}`);
 };

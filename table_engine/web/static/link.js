@@ -33,8 +33,9 @@ const FIRST_MS = 500;
 const LONGEST_MS = 15000;
 const SILENT_MS = 25000;
 
-// The push: `on.board(event)` for every event, `on.state("live" | "lost" | "refused")` as the line comes and goes. The last
-// event's id is sent along after a break, so only what was missed comes again.
+// The push: `on.board(event)` for every event, `on.state("live" | "lost" | "refused" | "gone")` as the line comes and goes
+// (refused: this key may not; gone: there is no such table), `on.alive()` whenever the server said anything. The last event's
+// id is sent along after a break, so only what was missed comes again.
 export const listen = ({ tables = [], parts = [] }, on) => {
   let last = "";
   let wait = FIRST_MS;
@@ -47,13 +48,14 @@ export const listen = ({ tables = [], parts = [] }, on) => {
   const read = async () => {
     abort = new AbortController();
     let watchdog = setTimeout(() => abort.abort(), SILENT_MS);
-    const alive = () => { clearTimeout(watchdog); watchdog = setTimeout(() => abort.abort(), SILENT_MS); };
+    const alive = () => { on.alive?.(); clearTimeout(watchdog); watchdog = setTimeout(() => abort.abort(), SILENT_MS); };
     try {
       const answer = await fetch(`/api/push?${query}`, {
         headers: headers(last ? { "Last-Event-ID": last } : {}), signal: abort.signal, cache: "no-store",
       });
       if (!answer.ok) throw new Refusal(answer.status, "");
       on.state?.("live");
+      alive();
       wait = FIRST_MS;
       let rest = "";
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -77,10 +79,10 @@ export const listen = ({ tables = [], parts = [] }, on) => {
 
   const forever = async () => {
     while (!stopped) {
-      let refused = false;
-      try { await read(); } catch (error) { refused = error instanceof Refusal && [401, 403, 404].includes(error.status); }
+      let status = 0;
+      try { await read(); } catch (error) { status = error instanceof Refusal ? error.status : 0; }
       if (stopped) return;
-      on.state?.(refused ? "refused" : "lost");
+      on.state?.({ 401: "refused", 403: "refused", 404: "gone" }[status] ?? "lost");
       await new Promise((resolve) => setTimeout(resolve, wait * (0.75 + Math.random() / 2)));
       wait = Math.min(wait * 1.7, LONGEST_MS);
     }
@@ -93,15 +95,16 @@ export const listen = ({ tables = [], parts = [] }, on) => {
 export class Boards {
   constructor() { this.all = new Map(); }
   take(event) {
-    const { table, seq, whole, id, ...parts } = event;
+    const { table, seq, whole, id, now_ms, ...parts } = event;
     const old = this.all.get(table);
     const board = { ...(whole || !old ? {} : old), ...parts };
-    if (parts.view) board.clock = { table_ms: parts.view.at_ms, heard_ms: performance.now() };
+    board.clock = { table_ms: now_ms, heard_ms: performance.now() };
     this.all.set(table, board);
     return { table, board, before: old };
   }
 }
 
-// The table's own time now, as far as the last picture tells.
+// The table's own time now: what the server said, and what has passed since. Neither this device's clock nor when the last
+// move was played has a part in it.
 export const tableNow = (board) =>
   board?.clock ? board.clock.table_ms + (performance.now() - board.clock.heard_ms) : Date.now();

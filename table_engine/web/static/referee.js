@@ -9,7 +9,7 @@ import { Boards, listen, tableNow } from "/static/link.js";
 import { bench } from "/static/bench.js";
 import { Bell } from "/static/bell.js";
 import { lastWords } from "/static/moves.js";
-import { minutes, named, t } from "/static/words.js";
+import { known, minutes, named, t } from "/static/words.js";
 
 const boards = new Boards();
 const site = await frame({ needs: "rule", title: "referee" });
@@ -18,6 +18,7 @@ let tab = "open";
 let chosen = null;  // { table, alert } or { table }
 const heard = new Set();
 
+const byName = (a, b) => a.localeCompare(b, undefined, { numeric: true });
 const RANK = { foul: 0, check: 1 };
 const every = (part) => [...boards.all].flatMap(([table, board]) => (board[part] ?? []).map((alert) => ({ table, board, alert })));
 const urgency = (a, b) => RANK[a.alert.severity] - RANK[b.alert.severity] || age(b) - age(a) || a.alert.id.localeCompare(b.alert.id);
@@ -39,6 +40,13 @@ const who = ({ board, alert }) => {
   return seat ? [seatName(seat), wind(seat)].filter(Boolean).join(" · ") : t("seat.number", { n: alert.seat + 1 });
 };
 
+// How long appeals are still heard: after the match an alert belongs to, where its rules say so.
+const leftWords = (board, until) => { const ms = until - tableNow(board); return ms > 0 ? t("appeal.left", { time: minutes(ms / 1000) }) : t("appeal.over"); };
+const appealsLeft = ({ table, board, alert }) => {
+  const { appeals_until_ms: until, hands } = board.ledger ?? {};
+  return until && alert.hand >= (hands[0]?.number ?? 0) ? h("span", { class: "tag", data: { table, until }, text: leftWords(board, until) }) : null;
+};
+
 const item = (one, done) => {
   const { table, alert, board } = one;
   const bundled = one.follows || (alert.incident && alert.incident !== alert.id);
@@ -55,7 +63,7 @@ const item = (one, done) => {
       h("span", { class: `tag ${alert.severity}`, text: t(`severity.${alert.severity}`) }),
       h("span", { class: "tag", text: alert.rule }),
       alert.state !== "open" ? h("span", { class: `tag${alert.state === "confirmed" ? " ok" : ""}`, text: [t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · ") }) : null,
-      done && board.ledger?.appeals_until_ms && !alert.appeal ? h("span", { class: "tag", text: t("appeal.left", { time: minutes((board.ledger.appeals_until_ms - tableNow(board)) / 1000) }) }) : null,
+      done && !alert.appeal ? appealsLeft(one) : null,
       alert.appeal === "open" ? h("span", { class: "tag check", text: t("appeal.open") }) : null,
       bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)),
   alert.state === "open" ? h("button", { class: "take", text: "✓", title: t("acknowledge"), "aria-label": `${t("acknowledge")}: ${table}, ${named("foul", alert.code)}`,
@@ -74,11 +82,12 @@ const tableItem = ([table, board]) => {
 
 const draw = () => {
   const waiting = open();
-  fill(at("tabs"), [tab, waiting.length], () => ["open", "decided", "tables"].map((name) => h("button", {
+  const counts = { open: waiting.length, decided: every("ended").filter(({ alert }) => alert.appeal === "open").length };
+  fill(at("tabs"), [tab, counts], () => ["open", "decided", "tables"].map((name) => h("button", {
     role: "tab", "aria-selected": tab === name ? "true" : "false", data: { key: name }, onclick: () => { tab = name; draw(); },
-  }, t(`tab.${name}`), name === "open" && waiting.length ? h("span", { class: "count", text: waiting.length }) : null)));
-  const rows = tab === "open" ? waiting : tab === "decided" ? decided() : [...boards.all].sort((a, b) => a[0].localeCompare(b[0], undefined, { numeric: true }));
-  const looks = tab === "tables" ? rows.map(([id, b]) => [id, b.alerts?.length, b.view?.last]) : rows.map(({ table, alert }) => [table, alert]);
+  }, t(`tab.${name}`), counts[name] ? h("span", { class: "count", text: counts[name], title: name === "decided" ? t("appeal.open") : null }) : null)));
+  const rows = tab === "open" ? waiting : tab === "decided" ? decided() : [...boards.all].sort(([a], [b]) => byName(a, b));
+  const looks = tab === "tables" ? rows.map(([id, b]) => [id, b.alerts?.length, b.view?.last]) : rows.map(({ table, alert, board }) => [table, alert, tab === "decided" ? [board.ledger?.appeals_until_ms, board.ledger?.match] : 0]);
   fill(at("list"), [tab, chosen, looks], () => rows.map((one) => (tab === "tables" ? tableItem(one) : item(one, tab === "decided"))));
   at("none").hidden = rows.length > 0;
   at("none").textContent = t(`none.${tab}`);
@@ -114,8 +123,9 @@ const choose = (what) => {
 const take = (event) => {
   const { table, board, before } = boards.take(event);
   if (event.alerts) {
-    const fresh = board.alerts.filter((alert) => alert.state === "open" && !heard.has(`${table}/${alert.id}`));
-    for (const alert of board.alerts) heard.add(`${table}/${alert.id}`);
+    const name = (alert) => `${table}/${alert.id}/${alert.severity}`;  // a check that becomes a foul is news
+    const fresh = board.alerts.filter((alert) => alert.state === "open" && !heard.has(name(alert)));
+    for (const alert of board.alerts) heard.add(name(alert));
     const loud = fresh.filter((alert) => !bell.muted(table, alert.code));
     if (before && loud.length) bell.ring(loud.some((alert) => alert.severity === "foul") ? "foul" : "check");
   }
@@ -130,21 +140,24 @@ setInterval(() => {
     const board = boards.all.get(age.dataset.table);
     if (board && age.textContent) age.textContent = minutes((tableNow(board) - Number(age.dataset.at)) / 1000);
   }
+  for (const left of document.querySelectorAll("[data-until]")) left.textContent = leftWords(boards.all.get(left.dataset.table), Number(left.dataset.until));
 }, 1000);
 
 const soundButton = () => {
   at("sound").textContent = bell.on ? t("sound.on") : t("sound.off");
   at("sound").setAttribute("aria-pressed", bell.on ? "true" : "false");
+  at("mutes").textContent = bell.mutes.size ? `${t("mute")} (${bell.mutes.size})` : t("mute");
 };
+bell.onchange = soundButton;
 at("sound").onclick = () => { bell.toggle(); soundButton(); };
 at("mutes").onclick = async () => {
-  const codes = [...new Set(every("alerts").concat(every("ended")).map(({ alert }) => alert.code))].sort();
+  const codes = [...new Set([...every("alerts"), ...every("ended")].map(({ alert }) => alert.code).concat(known("foul")))].sort((a, b) => named("foul", a).localeCompare(named("foul", b)));
   const box = (group, name, label) => h("label", { class: "tick" }, h("input", { type: "checkbox", name: `${group}:${name}`, checked: bell.mutes.has(`${group}:${name}`) }), label);
   const answer = await ask(t("mute.title"), [
-    h("h3", { text: t("tab.tables") }), h("div", { class: "row" }, [...boards.all.keys()].map((table) => box("table", table, table))),
-    codes.length ? [h("h3", { text: t("fouls") }), h("div", { class: "row" }, codes.map((code) => box("code", code, named("foul", code))))] : null,
-  ].flat().filter(Boolean), { yes: t("save"), no: t("cancel") });
-  if (answer) bell.setMutes(Object.keys(answer));
+    h("h3", { text: t("tab.tables") }), h("div", { class: "row" }, [...boards.all.keys()].sort(byName).map((table) => box("table", table, table))),
+    h("h3", { text: t("fouls") }), h("div", { class: "row" }, codes.map((code) => box("code", code, named("foul", code)))),
+  ], { yes: t("save"), no: t("cancel") });
+  if (answer) { bell.setMutes(Object.keys(answer)); soundButton(); }
 };
 at("keys").onclick = () => ask(t("keys.help"), [h("dl", { class: "law" }, [["↑ ↓ / J K", "keys.move"], ["A", "acknowledge"], ["C", "confirm"], ["D", "dismiss"], ["O", "overturn"], ["P", "print"], ["Esc", "back"]]
   .map(([key, word]) => [h("dt", { text: key }), h("dd", { text: t(word) })]))], { yes: t("close"), no: t("cancel") });

@@ -35,6 +35,9 @@ export const t = (key, values = {}) => (words[key] ?? spare[key] ?? key).replace
 // A word that may not be known, e.g. of a foul's code: then the code itself, readable.
 export const named = (group, code) => words[`${group}.${code}`] ?? spare[`${group}.${code}`] ?? String(code).replaceAll("_", " ");
 
+// All codes of a group that have a word.
+export const known = (group) => Object.keys(spare).filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1));
+
 export const languageSwitch = () => {
   const select = h("select", { "aria-label": t("language"), onchange: () => { remember("lang", select.value); const url = new URL(location); url.searchParams.delete("lang"); location.replace(url); } },
     Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, text: name, lang: code })));
