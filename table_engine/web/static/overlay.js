@@ -17,19 +17,20 @@ const secret = new URLSearchParams(location.hash.slice(1));
 const shown = new Set((query.get("show") ?? ALL.join(",")).split(",").filter(Boolean));
 const offset = Math.min(Math.max(Number(query.get("offset")) || 0, 0), 60000);
 const table = decodeURIComponent(location.pathname.replace(/^\/overlay\//, ""));
-const tall = innerHeight > innerWidth;
-const layout = query.get("layout") ?? (tall ? "tall" : "sides");
 const boards = new Boards();
-let heard = 0;
+let heard = performance.now();
 let state = "wait";
 
 useKey(secret.get("key") ?? query.get("key"));
-document.documentElement.dataset.layout = layout;
 const theme = query.get("theme");
 if (theme && /^[\w-]+$/.test(theme)) document.head.append(h("link", { rel: "stylesheet", href: `/themes/${theme}.css` }));
 
 // The canvas is 1920 wide (or 1080 in tall layouts) whatever size the source has: everything scales with the window.
-const scale = () => document.documentElement.style.setProperty("--u", `${innerWidth / (layout === "tall" ? 1080 : 1920)}px`);
+const scale = () => {
+  const layout = query.get("layout") ?? (innerHeight > innerWidth ? "tall" : "sides");
+  document.documentElement.dataset.layout = layout;
+  document.documentElement.style.setProperty("--u", `${innerWidth / (layout === "tall" ? 1080 : 1920)}px`);
+};
 addEventListener("resize", scale);
 scale();
 
@@ -52,49 +53,64 @@ const waits = (hand) => hand?.waits?.length
   ? h("div", { class: "o-waits" }, h("span", { text: t("waits") }), hand.waits.map((wait) => h("span", { class: "wait" }, tile(wait.tile ?? wait), wait.left === undefined ? null : h("i", { text: wait.left }))))
   : hand?.distance > 0 ? h("div", { class: "o-waits soft", text: t("distance", { n: hand.distance }) }) : null;
 
-const player = (view, seat, hand, ledger) => {
-  const effects = effectsOf(seat);
+// Which of some parts there are, in an element; nothing without any.
+const some = (tag, kind, ...parts) => {
+  const here = parts.flat().filter(Boolean);
+  return here.length ? h(tag, { class: kind }, here) : null;
+};
+const on = (what, part) => (shown.has(what) ? part() : null);
+
+const player = (view, seat, hand, ledger, clock) => {
+  const effects = effectsOf(seat), points = pointsOf(ledger, seat.seat);
   return h("article", { class: ["o-seat", view.turn === seat.seat ? "turn" : "", seat.ready ? "ready" : ""].join(" "), data: { seat: seat.seat } },
-    shown.has("names") ? h("header", {},
+    some("header", "", on("names", () => [
       seat.wind ? h("span", { class: `o-wind${seat.dealer ? " dealer" : ""}`, text: wind(seat) }) : null,
       h("b", { text: seatName(seat) }),
       seat.ready ? h("span", { class: "o-ready", text: t("ready") }) : null,
-      effects ? h("span", { class: "o-effect", text: effects }) : null,
-      shown.has("scores") && pointsOf(ledger, seat.seat) !== null ? h("span", { class: "o-points", text: pointsOf(ledger, seat.seat).toLocaleString() }) : null) : null,
-    h("div", { class: "o-tiles" },
-      shown.has("hands") || seat.open.length ? rack(seat, hand) : null,
-      shown.has("melds") ? h("div", { class: "o-melds" }, melds(seat), seat.flowers.map((code) => tile(code, "flower"))) : null),
-    h("div", { class: "o-under" },
-      shown.has("ponds") ? pond(seat, view) : null,
-      shown.has("waits") ? waits(hand) : null));
+      effects ? h("span", { class: "o-effect", text: effects }) : null]),
+    on("clocks", () => runs(clock, seat)),
+    on("scores", () => points !== null && h("span", { class: "o-points", text: points.toLocaleString() }))),
+    some("div", "o-tiles", on("hands", () => rack(seat, hand)),
+      on("melds", () => h("div", { class: "o-melds" }, melds(seat), seat.flowers.map((code) => tile(code, "flower"))))),
+    some("div", "o-under", on("ponds", () => pond(seat, view)), on("waits", () => waits(hand))));
 };
 
-const match = (view) => h("div", { class: "o-match" },
-  h("b", { text: named("ruleset", view.ruleset) }), h("span", { text: t("hand.n", { n: view.hand }) }),
-  shown.has("wall") && view.wall_left !== null ? h("span", { class: "o-wall" }, h("b", { text: view.wall_left }), ` ${t("tiles.left")}`) : null,
-  shown.has("dora") && view.dora.length ? h("span", { class: "o-dora" }, view.dora.map((code) => tile(code))) : null,
-  shown.has("clocks") ? h("span", { class: "o-clock", id: "clock" }) : null);
+// What runs against a seat: a referee's count goes before the clock of the turn.
+const runs = (clock, { seat }) => {
+  const ends = clock?.counted === seat ? clock.count_ends_ms : clock?.turn === seat ? clock.turn_ends_ms : null;
+  return ends === null ? null : h("span", { class: `o-clock${clock.counted === seat ? " counted" : ""}`, data: { ends } });
+};
+
+const match = (view, clock) => some("div", "o-match",
+  on("match", () => [h("b", { text: named("ruleset", view.ruleset) }), h("span", { text: t("hand.n", { n: view.hand }) })]),
+  on("wall", () => view.wall_left !== null && h("span", { class: "o-wall" }, h("b", { text: view.wall_left }), ` ${t("tiles.left")}`)),
+  on("dora", () => view.dora.length > 0 && h("span", { class: "o-dora" }, view.dora.map((code) => tile(code)))),
+  on("clocks", () => (clock?.match_ends_ms ?? null) !== null && h("span", { class: "o-clock", data: { ends: clock.match_ends_ms } })));
 
 const tick = () => {
   const board = boards.all.get(table);
   const clock = board?.clocks;
   const now = clock?.paused ? clock.now_ms : tableNow(board);
-  const ends = clock?.match_ends_ms ?? null;
-  if (at("clock")) at("clock").textContent = ends === null ? "" : minutes((ends - now) / 1000);
-  const quiet = heard ? performance.now() - heard : 0;
-  if (query.get("debug") === "1") {
-    at("debug").hidden = false;
-    at("debug").className = state !== "live" || quiet > STALE_MS ? "stale" : "";
-    at("debug").textContent = `${table} · ${t(`link.${state}`)} · ${Math.round(quiet / 1000)} s · seq ${board?.view?.state_seq ?? "–"} · offset ${offset} ms`;
+  for (const one of document.querySelectorAll(".o-clock")) {
+    one.textContent = minutes((one.dataset.ends - now) / 1000);
+    one.classList.toggle("out", one.dataset.ends < now);
   }
+  if (query.get("debug") !== "1") return;
+  const quiet = performance.now() - heard;
+  at("debug").hidden = false;
+  at("debug").className = state !== "live" || quiet > STALE_MS ? "stale" : "";
+  const strange = [...shown].filter((what) => !ALL.includes(what));
+  at("debug").textContent = [table, t(`link.${state}`), `${Math.round(quiet / 1000)} s`, `seq ${board?.view?.state_seq ?? "–"}`, `offset ${offset} ms`,
+    strange.length ? `show=… ${strange.join(",")}?` : ""].filter(Boolean).join(" · ");
 };
 setInterval(tick, 250);
 
-// Moments that were there when we came are old; one that is taken back is taken off the screen at once.
+// Moments that were there when we came, or before the server was started anew, are old; one that is taken back is taken off
+// the screen at once.
 let known = null;
 const celebrate = (moments, view, ledger) => {
   const fresh = known === null ? [] : moments.filter((moment) => !moment.undone && !known.has(moment.id));
-  known = new Map(moments.map((moment) => [moment.id, moment.undone]));
+  known = new Map([...(known ?? []), ...moments.map((moment) => [moment.id, moment.undone])]);
   for (const splash of [...at("splash").children]) if (known.get(splash.dataset.id) !== false) splash.remove();
   if (!shown.has("splash")) return;
   for (const moment of fresh) {
@@ -113,10 +129,11 @@ const draw = () => {
   const view = board?.view;
   at("stage").hidden = !view;
   if (!view) return;
-  fill(at("match"), [view.hand, view.wall_left, view.dora, view.ruleset], () => (shown.has("match") ? match(view) : ""));
+  const clock = board.clocks;
+  fill(at("match"), [view.hand, view.wall_left, view.dora, view.ruleset, clock?.match_ends_ms], () => match(view, clock));
   const players = at("players");
   if (players.children.length !== 4) players.replaceChildren(...view.seats.map(() => h("div")));
-  view.seats.forEach((seat, n) => fill(players.children[n], [seat, view.turn, board.ledger?.standings, board.hands?.seats?.[n]], () => player(view, seat, board.hands?.seats?.[n], board.ledger)));
+  view.seats.forEach((seat, n) => fill(players.children[n], [seat, view.turn, board.ledger?.standings, board.hands?.seats?.[n], clock?.counted, clock?.count_ends_ms, clock?.turn_ends_ms], () => player(view, seat, board.hands?.seats?.[n], board.ledger, clock)));
   if (board.moments || known === null) celebrate(board.moments ?? [], view, board.ledger);
   tick();
 };
@@ -125,6 +142,7 @@ const later = offset ? (what) => setTimeout(what, offset) : (what) => what();
 
 await start();
 listen({ tables: [table], parts: ["view", "moments", "hands", "ledger", "clocks"] }, {
-  board: (event) => later(() => { heard = performance.now(); boards.take(event); draw(); }),
+  board: (event) => later(() => { boards.take(event); draw(); }),
+  alive: () => { heard = performance.now(); },
   state: (now) => { state = now; tick(); },
 });
