@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from table_engine import agreement
 from table_engine.account import clocks_view, ledger_view, moves_view, result_view, rulings
 from table_engine.assignment import choose, in_force
 from table_engine.engine import Engine, Outputs, begin, refusal, step
@@ -97,6 +98,7 @@ class Desk:
             return Answer(ok=False, error=f"the rules cannot be changed: {self._no_journal}")
         try:
             load_ruleset(ruleset)
+            agreement.keep(self._path, journal.boot, agreement.count(self.told))
             kept = journal.lay_aside()
             self._play_by(choose(self._site_settings, self._path.parent, ruleset))
         except (SettingsError, RecordError) as error:

@@ -24,6 +24,7 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import JsonValue
 
+from table_engine.agreement import Counts, count
 from table_engine.web.moments import Moments
 from table_engine.wire.acts import Answer, Wish
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, Fault
@@ -86,6 +87,7 @@ class Board:
     view: TableView | None = None
     alerts: dict[str, Alert] = field(default_factory=dict)
     ended: dict[str, tuple[Alert, str]] = field(default_factory=dict)
+    verdicts: dict[str, Alert] = field(default_factory=dict)
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
     moments: Moments = field(default_factory=Moments)
     past: deque[tuple[float, dict[str, Part]]] = field(default_factory=deque)
@@ -181,6 +183,7 @@ class Hub:
     def publish_alert(self, table: str, change: AlertChange) -> None:
         with self._lock:
             board, after = self._boards[table], change.after
+            board.verdicts[after.id] = after
             if isinstance(change, AlertEnded):
                 board.alerts.pop(after.id, None)
                 board.ended.pop(after.id, None)
@@ -236,6 +239,7 @@ class Hub:
             board = self._boards[table]
             board.alerts.clear()
             board.ended.clear()
+            board.verdicts.clear()
             board.log.clear()
             board.moments.all.clear()
             board.view = None
@@ -306,6 +310,11 @@ class Hub:
         with self._lock:
             board = self._boards[table]
             return [*board.alerts.values(), *(alert for alert, _ in board.ended.values())]
+
+    def verdicts(self, table: str) -> Counts:
+        """What became of all alerts of the table's journal, however long ago, by foul."""
+        with self._lock:
+            return count(self._boards[table].verdicts.values())
 
     @contextmanager
     def watch(self, tables: Iterable[str], parts: frozenset[str]) -> Iterator[Watch]:

@@ -4,7 +4,6 @@ sheets to take away."""
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +11,7 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
+from table_engine.agreement import DECIDED, Counts, add, kept
 from table_engine.records.export import export
 from table_engine.replay import recorded, replay
 from table_engine.sheets import Form, What, sheet
@@ -28,7 +28,6 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.settings import ZoneSettings, with_kept
 
 router = APIRouter(prefix="/api", tags=["venue"])
-DECIDED = ("confirmed", "dismissed", "overturned", "withdrawn")
 
 
 class Precision(BaseModel):
@@ -91,11 +90,12 @@ class Equipment(BaseModel):
 
 @router.get("/precision")
 async def precision(screens: InScreens, grant: Alerted) -> list[Precision]:
-    """How often referees agreed with the alerts, by foul: the product's own precision."""
-    counts: dict[str, Counter[str]] = {}
+    """How often referees agreed with the alerts, by foul: the product's own precision, over every match and rule set the
+    journals know of."""
+    counts: Counts = {}
     for table in reached(screens, grant):
-        for alert in screens.hub.known_alerts(table):
-            counts.setdefault(alert.code, Counter())[alert.state if alert.state in DECIDED else "open"] += 1
+        add(counts, screens.hub.verdicts(table))
+        add(counts, await asyncio.to_thread(kept, screens.journal(table).parent, table))
     return [
         Precision(code=code, open=c["open"], **{state: c[state] for state in DECIDED})
         for code, c in sorted(counts.items())

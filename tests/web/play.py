@@ -67,6 +67,11 @@ class Game:
         self.script.discard(S2, "3z")
         return self._told(3_000)
 
+    def foul_from_the_deal(self) -> Any:
+        """Begins a hand in which seat 1 then holds one too many; → the alert."""
+        self.begin()
+        return self.foul()
+
     def early(self) -> Any:
         """Seat 2 draws before seat 1 has discarded; → the alert."""
         self.script.draw(S1)

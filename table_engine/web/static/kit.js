@@ -30,6 +30,21 @@ export const fill = (element, made, ...children) => {
   return true;
 };
 
+// Keeps one element for each of some things, by name and in their order. `draw(element, thing)` brings it up to date: what lies
+// under a finger stays there while its words change.
+export const keep = (box, things, { name, make, draw }) => {
+  const old = new Map([...box.children].map((element) => [element.dataset.kept, element]));
+  const wanted = things.map((thing) => {
+    const key = name(thing), element = old.get(key) ?? make(thing);
+    element.dataset.kept = key;
+    old.delete(key);
+    draw(element, thing);
+    return element;
+  });
+  for (const gone of old.values()) gone.remove();
+  wanted.forEach((element, n) => { if (box.children[n] !== element) box.insertBefore(element, box.children[n] ?? null); });
+};
+
 let notices;
 export const say = (text, kind = "") => {
   notices ??= document.body.appendChild(h("div", { class: "notices", role: "status", "aria-live": "polite" }));

@@ -4,7 +4,7 @@ import { seatName, wind } from "/static/board.js";
 import { caseOf } from "/static/case.js";
 import { act } from "/static/deeds.js";
 import { frame, mark } from "/static/frame.js";
-import { ask, at, fill, h } from "/static/kit.js";
+import { ask, at, fill, h, keep } from "/static/kit.js";
 import { Boards, listen, tableNow } from "/static/link.js";
 import { bench } from "/static/bench.js";
 import { Bell } from "/static/bell.js";
@@ -47,15 +47,24 @@ const appealsLeft = ({ table, board, alert }) => {
   return until && alert.hand >= (hands[0]?.number ?? 0) ? h("span", { class: "tag", data: { table, until }, text: leftWords(board, until) }) : null;
 };
 
-const item = (one, done) => {
+const keyOf = ({ table, alert }) => `${table}/${alert.id}`;
+const newItem = ({ table, alert }) => h("li", {},
+  h("button", { class: "item", data: { key: `${table}/${alert.id}`, code: alert.code }, onclick: () => choose({ table, alert: alert.id }) }),
+  h("button", { class: "take", text: "✓", title: t("acknowledge"), "aria-label": `${t("acknowledge")}: ${table}, ${named("foul", alert.code)}`,
+    onclick: () => act(table, { act: "acknowledge", alert: alert.id }, t("done.acknowledged")) }));
+
+const drawItem = (done) => (row, one) => {
   const { table, alert, board } = one;
+  const [button, take] = row.children;
   const bundled = one.follows || (alert.incident && alert.incident !== alert.id);
-  return h("li", { class: [alert.state === "open" ? "open" : "", one.follows ? "follows" : ""].join(" ") }, h("button", {
-    class: `item ${alert.severity}${done ? " done" : ""}${!done && alert.state === "open" && age(one) < 5000 ? " fresh" : ""}`,
-    data: { key: `${table}/${alert.id}`, code: alert.code, state: alert.state },
-    "aria-current": chosen?.alert === alert.id && chosen.table === table ? "true" : null,
-    onclick: () => choose({ table, alert: alert.id }),
-  },
+  row.className = [alert.state === "open" ? "open" : "", one.follows ? "follows" : ""].join(" ");
+  take.hidden = alert.state !== "open";
+  button.className = `item ${alert.severity}${done ? " done" : ""}${!done && alert.state === "open" && age(one) < 5000 ? " fresh" : ""}`;
+  button.dataset.state = alert.state;
+  button.toggleAttribute("aria-current", false);
+  if (chosen?.alert === alert.id && chosen.table === table) button.setAttribute("aria-current", "true");
+  const appeals = board.ledger?.appeals_until_ms;
+  fill(button, [done, alert, board.view?.seats[alert.seat].name, board.view?.seats[alert.seat].wind, bundled, done && [appeals, board.ledger?.match]], () => [
     h("b", { text: named("foul", alert.code) }), h("span", { class: "age", data: { table, at: alert.at_ms }, text: done ? "" : minutes(age(one) / 1000) }),
     h("span", { class: "who", text: `${table} · ${who(one)}` }),
     h("span", { class: "says", text: alert.says }),
@@ -65,19 +74,19 @@ const item = (one, done) => {
       alert.state !== "open" ? h("span", { class: `tag${alert.state === "confirmed" ? " ok" : ""}`, text: [t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · ") }) : null,
       done && !alert.appeal ? appealsLeft(one) : null,
       alert.appeal === "open" ? h("span", { class: "tag check", text: t("appeal.open") }) : null,
-      bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)),
-  alert.state === "open" ? h("button", { class: "take", text: "✓", title: t("acknowledge"), "aria-label": `${t("acknowledge")}: ${table}, ${named("foul", alert.code)}`,
-    onclick: () => act(table, { act: "acknowledge", alert: alert.id }, t("done.acknowledged")) }) : null);
+      bundled ? h("span", { class: "tag", text: t("incident.part") }) : null)]);
 };
 
-const tableItem = ([table, board]) => {
-  const waiting = board.alerts?.length ?? 0;
-  return h("li", {}, h("button", {
-    class: `item ${waiting ? "foul" : "done"}`, data: { key: table }, "aria-current": chosen?.table === table && !chosen.alert ? "true" : null, onclick: () => choose({ table }),
-  },
+const newTable = ([table]) => h("li", {}, h("button", { class: "item", data: { key: table }, onclick: () => choose({ table }) }));
+const drawTable = (row, [table, board]) => {
+  const waiting = board.alerts?.length ?? 0, [button] = row.children;
+  button.className = `item ${waiting ? "foul" : "done"}`;
+  button.toggleAttribute("aria-current", false);
+  if (chosen?.table === table && !chosen.alert) button.setAttribute("aria-current", "true");
+  fill(button, [waiting, board.view?.seats.map(seatName), board.view?.hand, board.view && lastWords(board)], () => [
     h("b", { text: table }), h("span", { class: "age", text: waiting || "" }),
     h("span", { class: "who", text: board.view ? board.view.seats.map(seatName).join(" · ") : "" }),
-    h("span", { class: "says", text: board.view ? `${t("hand.n", { n: board.view.hand })} · ${lastWords(board)}` : "" })));
+    h("span", { class: "says", text: board.view ? `${t("hand.n", { n: board.view.hand })} · ${lastWords(board)}` : "" })]);
 };
 
 const draw = () => {
@@ -87,8 +96,7 @@ const draw = () => {
     role: "tab", "aria-selected": tab === name ? "true" : "false", data: { key: name }, onclick: () => { tab = name; draw(); },
   }, t(`tab.${name}`), counts[name] ? h("span", { class: "count", text: counts[name], title: name === "decided" ? t("appeal.open") : null }) : null)));
   const rows = tab === "open" ? waiting : tab === "decided" ? decided() : [...boards.all].sort(([a], [b]) => byName(a, b));
-  const looks = tab === "tables" ? rows.map(([id, b]) => [id, b.alerts?.length, b.view?.last]) : rows.map(({ table, alert, board }) => [table, alert, tab === "decided" ? [board.ledger?.appeals_until_ms, board.ledger?.match] : 0]);
-  fill(at("list"), [tab, chosen, looks], () => rows.map((one) => (tab === "tables" ? tableItem(one) : item(one, tab === "decided"))));
+  keep(at("list"), rows, tab === "tables" ? { name: ([table]) => table, make: newTable, draw: drawTable } : { name: keyOf, make: newItem, draw: drawItem(tab === "decided") });
   at("none").hidden = rows.length > 0;
   at("none").textContent = t(`none.${tab}`);
   document.title = `${waiting.length ? `(${waiting.length}) ` : ""}${t("referee")} · Jantaku`;

@@ -3,7 +3,7 @@
 import { handLine, pointsOf, seatName } from "/static/board.js";
 import { act } from "/static/deeds.js";
 import { frame, mark } from "/static/frame.js";
-import { ask, at, download, fill, h, say } from "/static/kit.js";
+import { ask, at, download, fill, h, keep, say } from "/static/kit.js";
 import { Boards, get, listen, send, tableNow, text } from "/static/link.js";
 import { minutes, named, t } from "/static/words.js";
 
@@ -45,54 +45,63 @@ const change = async (table, board) => {
   } catch (error) { say(error.message, "bad"); }
 };
 
-const matchClock = (board) => {
-  const clock = board.clocks;
-  if (!clock || clock.match_ends_ms === null) return "";
-  return minutes((clock.match_ends_ms - (clock.paused ? clock.now_ms : tableNow(board))) / 1000);
-};
+const ends = (board, at) => minutes((at - (board.clocks.paused ? board.clocks.now_ms : tableNow(board))) / 1000);
+const clock = (table, board, at, who) => (at ?? null) === null ? null
+  : h("span", { class: "tag" }, who ? `${who} ` : "", h("b", { data: { table, ends: at }, text: ends(board, at) }));
 
 // Hands and penalties behind a line that unfolds.
-const standings = (view, ledger) => view && ledger?.hands.length ? h("details", {}, h("summary", { text: t("results") }), h("div", { class: "scroll", tabindex: "0", "aria-label": t("results") }, h("table", {},
+const standings = (view, ledger) => view && ledger?.hands.length ? [h("summary", { text: t("results") }), h("div", { class: "scroll", tabindex: "0", "aria-label": t("results") }, h("table", {},
   h("thead", {}, h("tr", {}, h("th", { text: t("hand") }), view.seats.map((seat) => h("th", { class: "number", scope: "col", text: seatName(seat) })))),
   h("tbody", {}, ledger.hands.map((hand) => h("tr", {}, h("td", { text: hand.number }), [0, 1, 2, 3].map((n) => h("td", { class: "number", text: hand.total?.[n] ?? "–" })))),
-    h("tr", {}, h("th", { text: t("sum") }), [0, 1, 2, 3].map((n) => h("td", { class: "number" }, h("b", { text: pointsOf(ledger, n)?.toLocaleString() ?? "" })))))))) : null;
+    h("tr", {}, h("th", { text: t("sum") }), [0, 1, 2, 3].map((n) => h("td", { class: "number" }, h("b", { text: pointsOf(ledger, n)?.toLocaleString() ?? "" })))))))] : [];
 
-const place = ([table, board]) => {
-  const view = board.view, waiting = board.alerts ?? [];
-  return h("article", { class: `place ${level(board)}`, data: { table } },
-    h("header", {}, h("b", { text: table }), view && view.wall_left !== null ? h("span", {}, h("span", { class: "wall", text: view.wall_left }), ` ${t("tiles.left")}`) : null),
-    h("p", { class: "soft", text: view ? handLine(view, "") : t("table.silent") }),
-    view ? h("div", { class: "four" }, view.seats.map((seat) => h("span", { class: view.turn === seat.seat ? "turn" : "" }, `${seatName(seat)}${seat.dealer ? " ●" : ""}`, h("b", { text: pointsOf(board.ledger, seat.seat)?.toLocaleString() ?? "" })))) : null,
-    h("div", { class: "row" }, waiting.length ? h("span", { class: `tag ${level(board)}`, text: t("alerts.n", { n: waiting.length }) }) : h("span", { class: "tag ok", text: t("alerts.none") }),
-      matchClock(board) ? h("span", { class: "tag", text: matchClock(board) }) : null,
-      board.clocks?.paused ? h("span", { class: "tag check", text: t("paused") }) : null, board.ledger?.over ? h("span", { class: "tag ok", text: t("match.over") }) : null),
-    standings(view, board.ledger),
-    troubles(board).length ? h("ul", { class: "troubles" }, troubles(board).slice(0, 3).map((says) => h("li", { text: says }))) : null,
-    h("div", { class: "row" }, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}`, text: t("watch") }),
-      view ? h("button", { text: t("players"), onclick: () => assign(table, boards.all.get(table)) }) : null,
-      h("button", { text: t("ruleset.word"), onclick: () => change(table, boards.all.get(table)) }),
-      h("button", { text: t("match.start"), onclick: () => begin(table) }), h("button", { text: t("match.end"), onclick: () => finish(table) }), h("button", { text: t("export"), onclick: () => take(table) })));
+// One table. What can be pressed or unfolded is made once, so that nothing moves under a finger while the table plays.
+const PARTS = [["header", ""], ["p", "soft line"], ["div", "four"], ["div", "row tags"], ["details", ""], ["ul", "troubles"]];
+const newPlace = ([table]) => h("div", { data: { cell: table } }, h("article", { data: { table } }, PARTS.map(([tag, kind]) => h(tag, { class: kind })),
+  h("div", { class: "row" }, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}`, text: t("watch") }),
+    h("button", { class: "seated", text: t("players"), onclick: () => assign(table, boards.all.get(table)) }),
+    h("button", { text: t("ruleset.word"), onclick: () => change(table, boards.all.get(table)) }),
+    h("button", { text: t("match.start"), onclick: () => begin(table) }), h("button", { text: t("match.end"), onclick: () => finish(table) }), h("button", { text: t("export"), onclick: () => take(table) }))));
+
+const drawPlace = (cell, [table, board]) => {
+  const { view, clocks, ledger } = board, waiting = board.alerts?.length ?? 0, how = level(board), ill = troubles(board).slice(0, 3);
+  const [article] = cell.children, [head, line, four, tags, results, list, acts] = article.children;
+  article.className = `place ${how}`;
+  acts.querySelector(".seated").hidden = !view;
+  fill(head, [table, view?.wall_left], () => [h("b", { text: table }), view && view.wall_left !== null ? h("span", {}, h("span", { class: "wall", text: view.wall_left }), ` ${t("tiles.left")}`) : null]);
+  line.textContent = view ? handLine(view, "") : t("table.silent");
+  fill(four, [view?.turn, view?.seats.map(({ name, dealer }) => [name, dealer]), ledger?.standings], () => view?.seats.map((seat) =>
+    h("span", { class: view.turn === seat.seat ? "turn" : "" }, h("i", { text: `${seatName(seat)}${seat.dealer ? " ●" : ""}` }), h("b", { text: pointsOf(ledger, seat.seat)?.toLocaleString() ?? "" }))) ?? []);
+  fill(tags, [how, waiting, clocks, ledger?.over], () => [
+    h("span", { class: `tag ${waiting ? how : "ok"}`, text: waiting ? t("alerts.n", { n: waiting }) : t("alerts.none") }),
+    clocks ? clock(table, board, clocks.match_ends_ms, t("clock.match")) : null,
+    clocks && view && clocks.turn !== null ? clock(table, board, clocks.turn_ends_ms, seatName(view.seats[clocks.turn])) : null,
+    clocks?.paused ? h("span", { class: "tag check", text: t("paused") }) : null, ledger?.over ? h("span", { class: "tag ok", text: t("match.over") }) : null]);
+  results.hidden = !(view && ledger?.hands.length);
+  fill(results, [ledger, view?.seats.map(({ name }) => name)], () => standings(view, ledger));
+  list.hidden = !ill.length;
+  fill(list, ill, () => ill.map((says) => h("li", { text: says })));
 };
 
 const draw = () => {
   const all = [...boards.all].sort((a, b) => a[0].localeCompare(b[0], undefined, { numeric: true }));
   const playing = all.filter(([, b]) => b.view?.phase === "playing").length, waiting = all.reduce((n, [, b]) => n + (b.alerts?.length ?? 0), 0), ill = all.filter(([, b]) => troubles(b).length).length;
   fill(at("summary"), [all.length, playing, waiting, ill], () => [[all.length, "sum.tables", ""], [playing, "sum.playing", ""], [waiting, "sum.alerts", waiting ? "bad" : ""], [ill, "sum.care", ill ? "warn" : ""]].map(([n, word, kind]) => h("div", { class: kind }, h("b", { text: n }), h("span", { class: "soft", text: t(word) }))));
-  const grid = at("grid");
-  for (const [table, board] of all) {
-    let cell = grid.querySelector(`:scope > [data-cell="${CSS.escape(table)}"]`);
-    if (!cell) { cell = h("div", { data: { cell: table } }); grid.append(cell); }
-    const { at_ms: _, ...view } = board.view ?? {};
-    fill(cell, [view, board.alerts, board.faults, board.ledger], () => place([table, board]));
-  }
+  keep(at("grid"), all, { name: ([table]) => table, make: newPlace, draw: drawPlace });
   const cares = all.flatMap(([table, board]) => troubles(board).map((says) => [table, says]));
   at("care").hidden = cares.length === 0;
   fill(at("cares"), cares, () => cares.map(([table, says]) => h("li", {}, h("b", { text: table }), says)));
 };
+setInterval(() => {
+  for (const one of document.querySelectorAll("[data-ends]")) one.textContent = ends(boards.all.get(one.dataset.table), Number(one.dataset.ends));
+}, 1000);
 
+const STATES = ["open", "confirmed", "dismissed", "overturned", "withdrawn"];
+let counted = [];
+at("take-counts").onclick = () => download("agreement.csv", [["code", ...STATES], ...counted.map((row) => [row.code, ...STATES.map((state) => row[state])])].map((cells) => `${cells.join(",")}\r\n`).join(""));
 const precision = async () => {
   try {
-    const rows = await get("/api/precision");
+    const rows = counted = await get("/api/precision");
     fill(at("heads"), "heads", () => h("tr", {}, ["fouls", "state.open", "state.confirmed", "state.dismissed", "state.overturned", "state.withdrawn", "agreed"].map((word) => h("th", { scope: "col", text: t(word) }))));
     fill(at("counts"), rows, () => rows.length ? rows.map((row) => {
       const ruled = row.confirmed + row.dismissed + row.overturned, share = ruled ? row.confirmed / ruled : null;
