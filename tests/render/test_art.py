@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from table_engine.wire.tiles import FACES, FLOWERS, KINDS, REDS
+from table_engine.wire.tiles import FACES, FLOWERS, KINDS, REDS, Tile
 from virtual_table import art
 from virtual_table.render.faces import paint_face
 from virtual_table.render.style import BACKS, STYLES, random_style, style
@@ -66,3 +67,14 @@ def test_unknown_names_say_what_there_is():
     with pytest.raises(ValueError, match="green"):
         style("japanese", "plaid")
     assert style("japanese", "green").body.back == BACKS["green"]
+
+
+def test_a_font_that_is_not_shipped_paints_too():
+    cells = dict(art.font("boku"))
+    cells["九"] = cells["一"]
+    cells["東"] = np.zeros_like(cells["東"])
+    art.add_font("of a test", cells)
+    assert "東" not in art.font("of a test"), "what a font lacks is left out"
+    drawn = replace(STYLES["hongkong"], font="of a test")
+    assert not np.array_equal(paint_face(drawn, Tile("9m")), paint_face(replace(drawn, font="boku"), Tile("9m")))
+    assert paint_face(drawn, Tile("1z")).std() > 5, "another font writes what this one lacks"

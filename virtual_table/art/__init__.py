@@ -49,10 +49,25 @@ def symbols() -> dict[str, Pixels]:
     return _cells("symbols.png", SYMBOL_TILES, FACE_SIZE)
 
 
-@cache
 def font(name: str) -> dict[str, Pixels]:
     """Ink coverage (0..255) by character; characters the font lacks are left out. Shape of each: 80x80."""
-    cells = _cells(f"font_{name}.png", FONT_GLYPHS, (GLYPH_SIZE, GLYPH_SIZE))
+    return _added[name] if name in _added else _shipped(name)
+
+
+def add_font(name: str, cells: dict[str, Pixels]) -> None:
+    """Makes a font known that is not shipped, for training; `cells` as `font` gives them, empty ones are left out."""
+    _added[name] = _drawn(cells)
+
+
+_added: dict[str, dict[str, Pixels]] = {}
+
+
+@cache
+def _shipped(name: str) -> dict[str, Pixels]:
+    return _drawn(_cells(f"font_{name}.png", FONT_GLYPHS, (GLYPH_SIZE, GLYPH_SIZE)))
+
+
+def _drawn(cells: dict[str, Pixels]) -> dict[str, Pixels]:
     return {char: cell for char, cell in cells.items() if cell.any()}
 
 

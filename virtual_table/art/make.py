@@ -15,7 +15,8 @@ import numpy as np
 import resvg_py
 from PIL import Image, ImageDraw, ImageFont
 
-from virtual_table.art import ATLAS_COLUMNS, FACE_SIZE, FONT_GLYPHS, GLYPH_SIZE, SET_TILES, SYMBOL_TILES
+from virtual_table.art import ATLAS_COLUMNS, FACE_SIZE, GLYPH_SIZE, SET_TILES, SYMBOL_TILES
+from virtual_table.art.glyphs import rasterised
 
 _HERE = Path(__file__).parent
 _HONOUR_FILES = ("Ton", "Nan", "Shaa", "Pei", "Haku", "Hatsu", "Chun")
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> None:
     _save_grey(_HERE / "symbols.png", [_symbol(art, code) for code in SYMBOL_TILES], FACE_SIZE)
     for argument in arguments[1:]:
         name, _, source = argument.partition("=")
-        _save_grey(_HERE / f"font_{name}.png", _font(source), (GLYPH_SIZE, GLYPH_SIZE))
+        _save_grey(_HERE / f"font_{name}.png", rasterised(source), (GLYPH_SIZE, GLYPH_SIZE))
 
 
 def _fluffy_file(code: str) -> str:
@@ -73,33 +74,6 @@ def _symbol(art: Path, code: str) -> Image.Image:
     inset = round((right - left) * 0.055)
     face = canvas.crop((left + inset, top + inset, right - inset, bottom - inset))
     return face.resize(FACE_SIZE, Image.Resampling.LANCZOS)
-
-
-def _font(source: str) -> list[Image.Image]:
-    path, _, index = source.partition(":")
-    files = sorted(Path("/").glob(path.lstrip("/")))
-    if not files:
-        raise FileNotFoundError(f"no font file matches {path}: install it or correct the path")
-    fonts = [ImageFont.truetype(str(file), GLYPH_SIZE * 4, index=int(index or 0)) for file in files]
-    return [_glyph(fonts, char) for char in FONT_GLYPHS]
-
-
-def _glyph(fonts: list[ImageFont.FreeTypeFont], char: str) -> Image.Image:
-    """The glyph of the first font that has it, fitted into the square; an empty square when none has it."""
-    for font in fonts:
-        mask, missing = font.getmask(char), font.getmask("\uffff")
-        box = mask.getbbox()
-        if box is None or (mask.size == missing.size and bytes(mask) == bytes(missing)):
-            continue
-        side = GLYPH_SIZE * 6
-        canvas = Image.new("L", (side, side), 0)
-        ImageDraw.Draw(canvas).text((side / 2, side / 2), char, font=font, fill=255, anchor="mm")
-        left, top, right, bottom = canvas.getbbox() or (0, 0, side, side)
-        half = max(right - left, bottom - top, GLYPH_SIZE * 4 * 0.8) / 2 + 2
-        x, y = (left + right) / 2, (top + bottom) / 2
-        square = canvas.crop((round(x - half), round(y - half), round(x + half), round(y + half)))
-        return square.resize((GLYPH_SIZE, GLYPH_SIZE), Image.Resampling.BOX)
-    return Image.new("L", (GLYPH_SIZE, GLYPH_SIZE), 0)
 
 
 def _atlas(mode: str, cells: list[Image.Image], size: tuple[int, int]) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Trains the reader: `python -m vision.train.reader --scenes FOLDER --data SHARED_DATA --out reader.pt --steps 8000`."""
+"""Trains the reader: `python -m vision.train.reader --scenes FOLDER --data SHARED_DATA --letters letters.npz --out reader.pt`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from vision.train import crops, photos, sample
+from vision.train import crops, letters, photos, sample
 from vision.train.augment import spoil
 from vision.train.crops import Crop
+from vision.train.faces import Painter
 from vision.train.loop import Batch, Plan, train
 from vision.train.nets import ReaderNet
 
-SHARES = (0.62, 0.24, 0.14)
-"""Of rendered scenes, photographs of many tiles, and pictures of one tile."""
+SHARES = (0.4, 0.2, 0.1, 0.3)
+"""Of rendered scenes, photographs of many tiles, pictures of one tile, and painted faces each of another design."""
 
 
 class Crops(IterableDataset[tuple[Tensor, int, int]]):
     """An endless stream of (crop (3, 64, 64) uint8 RGB, class, quarter turns or -1)."""
 
-    def __init__(self, scenes: Path, data: Path | None, seed: int) -> None:
+    def __init__(self, scenes: Path, data: Path | None, seed: int, fonts: Path | None = None) -> None:
         self.scenes, self.seed = scenes, seed
+        self.painter = Painter(letters.learn(fonts) if fonts else ())
         self.photos = list(photos.scenes(data)) if data else []
         self.singles = list(photos.singles(data)) if data else []
 
@@ -49,7 +51,11 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
 
     def _more(self, rng: np.random.Generator) -> list[Crop]:
         """About 24 crops from one source."""
-        source = rng.choice(3, p=SHARES) if self.photos else 0
+        source = rng.choice(4, p=SHARES)
+        if source in (1, 2) and not self.photos:
+            source = 0
+        if source == 3:
+            return [self.painter.crop(rng) for _ in range(24)]
         if source == 1:
             return list(crops.crops(self.photos[int(rng.integers(len(self.photos)))].load(), rng, most=24))
         if source == 2:
@@ -82,6 +88,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--scenes", type=Path, required=True)
     ask.add_argument("--data", type=Path)
+    ask.add_argument("--letters", type=Path, help="fonts to paint faces with, written by vision.train.letters")
     ask.add_argument("--out", type=Path, required=True)
     ask.add_argument("--steps", type=int, default=8000)
     ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
@@ -94,7 +101,10 @@ def main() -> None:
     torch.set_num_threads(told.threads)
     torch.manual_seed(told.seed)
     stream = DataLoader(
-        Crops(told.scenes, told.data, told.seed), batch_size=told.batch, num_workers=1, prefetch_factor=8
+        Crops(told.scenes, told.data, told.seed, told.letters),
+        batch_size=told.batch,
+        num_workers=1,
+        prefetch_factor=8,
     )
     train(ReaderNet(), batches(stream), reader_loss, Plan(told.out, told.steps, told.rate, told.horizon or told.steps))
 

@@ -1,0 +1,196 @@
+"""Faces of tile sets nobody has made: another design for every crop, bent and shaded, for the reader's training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from table_engine.wire.tiles import FLOWERS, KINDS, REDS, Tile
+from virtual_table import art
+from virtual_table.render.design import Design
+from virtual_table.render.faces import paint_face
+from virtual_table.render.style import random_style
+from vision.crop import cut
+from vision.labels import INDEX
+from vision.train.crops import Crop, shaken
+from vision.train.sample import Picture
+
+T = TypeVar("T")
+_LONG = 35 / 26
+_NAMES = "梅蘭菊竹春夏秋冬"
+_FLOWER_SHARE, _RED_SHARE = 0.3, 0.06
+
+
+class Painter:
+    """Paints faces; `fonts` are names the artwork knows, beside those it ships. `only`: no font but these."""
+
+    def __init__(self, fonts: Sequence[str], *, only: bool = False) -> None:
+        self.fonts, self.share = tuple(fonts), 1.0 if only else 0.7
+
+    def crop(self, rng: np.random.Generator) -> Crop:
+        """One crop (64, 64, 3) BGR of a tile among neighbours, at 16 to 64 px a face before it is stretched."""
+        tile = self._tile(rng)
+        design = self._design(rng)
+        face = _bent(
+            _shrunk(_flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile), design, rng), rng
+        )
+        others = [paint_face(design, _one(rng, KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
+        ground, quad = _laid(face, others, design, rng)
+        roll = int(rng.integers(4))
+        return Crop(cut(ground, np.roll(shaken(quad, rng), roll, axis=0)[None])[0], INDEX[tile], roll)
+
+    def _tile(self, rng: np.random.Generator) -> Tile:
+        draw = rng.random()
+        kinds = FLOWERS if draw < _FLOWER_SHARE else REDS if draw < _FLOWER_SHARE + _RED_SHARE else KINDS
+        return _one(rng, kinds)
+
+    def _design(self, rng: np.random.Generator) -> Design:
+        design = random_style(rng)
+        if self.fonts and rng.random() < self.share:
+            font, low = _one(rng, self.fonts), _one(rng, self.fonts)
+            design = replace(
+                design,
+                characters="drawn",
+                honours="drawn",
+                font=font,
+                font_low=font if rng.random() < 0.7 else low,
+                number_ink=_one(rng, ("black", "blue", "green", "red", "black")),
+                low_ink=_one(rng, ("red", "red", "red", "black", "blue")),
+                weight=int(rng.integers(-2, 6)),
+            )
+        return design
+
+
+def _one(rng: np.random.Generator, choices: Sequence[T]) -> T:
+    return choices[int(rng.integers(len(choices)))]
+
+
+def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
+    """Its picture somewhere, with its name and its number in corners, as most makers do; now and then as shipped."""
+    if rng.random() < 0.25:
+        return paint_face(design, tile)
+    rank = int(tile[0])
+    bare = replace(design, flowers=_one(rng, ("art", "symbols")), index="none")
+    face = paint_face(bare, tile)
+    if rng.random() < 0.35:  # a picture that tells nothing: another blossom, or one nobody knows
+        other = Tile(f"{int(rng.integers(1, 9))}f")
+        face = paint_face(bare, other)
+    face = _smaller(
+        face, design, float(rng.uniform(0.55, 0.95)), (float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.45, 0.75)))
+    )
+    inks = (design.inks.black, design.inks.red, design.inks.green, design.inks.blue)
+    left = rng.random() < 0.5
+    named = rng.random() < 0.9
+    numbered = not named or rng.random() < 0.7
+    if named:
+        size = float(rng.uniform(0.22, 0.5))
+        at = (0.06 + size / 2 if left else 0.94 - size / 2, 0.05 + size * 0.4)
+        _stamp(face, _letter(design, _NAMES[rank - 1]), inks[int(rng.integers(4))], at, size)
+    if numbered:
+        digits = "1234" if rng.random() < 0.7 else "一二三四"
+        size = float(rng.uniform(0.16, 0.32))
+        low = rng.random() < 0.3
+        at = (0.94 - size / 2 if left else 0.06 + size / 2, (0.94 - size * 0.4) if low else 0.05 + size * 0.4)
+        _stamp(face, _letter(design, digits[(rank - 1) % 4]), inks[int(rng.integers(4))], at, size)
+    return face
+
+
+def _letter(design: Design, char: str) -> Picture:
+    return art.font(design.font).get(char, art.font("serif_black")[char])
+
+
+def _stamp(face: Picture, mask: Picture, ink: tuple[int, int, int], at: tuple[float, float], size: float) -> None:
+    high, wide = face.shape[:2]
+    side = max(8, round(size * wide))
+    x, y = (
+        int(np.clip(at[0] * wide - side / 2, 0, wide - side)),
+        int(np.clip(at[1] * high - side / 2, 0, high - side)),
+    )
+    cover = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
+    part = face[y : y + side, x : x + side]
+    part[:] = part * (1 - cover) + np.array(ink, np.float32) * cover
+
+
+def _shrunk(face: Picture, design: Design, rng: np.random.Generator) -> Picture:
+    return _smaller(face, design, float(rng.uniform(0.8, 1.0)), (0.5, 0.5)) if rng.random() < 0.5 else face
+
+
+def _smaller(face: Picture, design: Design, share: float, at: tuple[float, float]) -> Picture:
+    """The drawing at `share` of its size with its middle at `at`, on bare ivory."""
+    high, wide = face.shape[:2]
+    inside = np.clip(at, share / 2, 1 - share / 2)
+    move = np.array(
+        [[share, 0, (inside[0] - share / 2) * wide], [0, share, (inside[1] - share / 2) * high]], np.float64
+    )
+    ivory = design.body.ivory
+    return np.asarray(cv2.warpAffine(face, move, (wide, high), flags=cv2.INTER_AREA, borderValue=ivory), np.uint8)
+
+
+def _bent(face: Picture, rng: np.random.Generator) -> Picture:
+    """Strokes no font has: a smooth random warp of some pixels, more along one way than the other."""
+    if rng.random() < 0.3:
+        return face
+    high, wide = face.shape[:2]
+    ys, xs = np.mgrid[0:high, 0:wide].astype(np.float32)
+    push = [
+        cv2.resize(
+            rng.normal(0, rng.uniform(0.5, 3.0), (6, 5)).astype(np.float32), (wide, high), interpolation=cv2.INTER_CUBIC
+        )
+        for _ in range(2)
+    ]
+    return np.asarray(
+        cv2.remap(face, xs + push[0], ys + push[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def _laid(
+    face: Picture, others: Sequence[Picture], design: Design, rng: np.random.Generator
+) -> tuple[Picture, NDArray[np.float32]]:
+    """The face on some cloth, one flank and the back's layer seen on one side, neighbours that touch. → picture, quad (4, 2)."""
+    long = int(rng.integers(16, 64))
+    wide = max(10, round(long / _LONG))
+    body = _rounded(np.asarray(cv2.resize(face, (wide, long), interpolation=cv2.INTER_AREA), np.uint8), design, rng)
+    pad = long // 2
+    ground = np.empty((long + 2 * pad, wide + 2 * pad, 3), np.uint8)
+    ground[:] = rng.integers(0, 256, 3)
+    noise = rng.normal(0, rng.uniform(0, 12), (*ground.shape[:2], 1))
+    ground[:] = np.clip(ground + noise, 0, 255)
+    thick = int(rng.integers(0, max(2, long // 2)))
+    side = int(rng.integers(4))
+    shade = float(rng.uniform(0.35, 1.0))
+    flank = tuple(int(c * shade) for c in design.body.ivory)
+    back = tuple(int(c * shade) for c in design.body.back)
+    x0, y0, x1, y1 = pad, pad, pad + wide, pad + long
+    ways = ((0, -1), (1, 0), (0, 1), (-1, 0))
+    dx, dy = ways[side]
+    share = design.body.back_share
+    for far, colour in ((thick, back), (round(thick * (1 - share)), flank)):
+        ground[
+            max(0, y0 + min(0, dy * far)) : y1 + max(0, dy * far), max(0, x0 + min(0, dx * far)) : x1 + max(0, dx * far)
+        ] = colour
+    for n, other in enumerate(others):
+        near = cv2.resize(other, (wide, long), interpolation=cv2.INTER_AREA)
+        gap = int(rng.integers(0, 3))
+        if n == 0:
+            ground[y0:y1, : x0 - gap] = near[:, wide - (x0 - gap) :] if wide >= x0 - gap else near[:, -1:]
+        else:
+            room = ground.shape[1] - x1 - gap
+            ground[y0:y1, x1 + gap :] = near[:, :room] if wide >= room else near[:, :1]
+    ground[y0:y1, x0:x1] = body
+    quad = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32) - 0.5
+    return ground, quad
+
+
+def _rounded(body: Picture, design: Design, rng: np.random.Generator) -> Picture:
+    """Edges fall away from the light."""
+    high, wide = body.shape[:2]
+    rim = max(1, round(design.body.radius * wide))
+    edge = np.full((high, wide), 1 - float(rng.uniform(0, 0.35)), np.float32)
+    edge[rim:-rim, rim:-rim] = 1.0
+    soft = cv2.GaussianBlur(edge, (0, 0), max(0.6, rim / 2))[..., None]
+    return np.asarray(np.clip(body * soft, 0, 255), np.uint8)
