@@ -237,7 +237,7 @@ def _scored(score: Score, hand: Hand, context: Context) -> Iterator[str]:
 
 def _short(outcome: Outcome) -> str:
     if isinstance(outcome, NoWin):
-        return outcome.says
+        return str(outcome.says)
     names = ", ".join(item.english.lower() for item in outcome.items)
     fu = f" {outcome.fu} fu" if outcome.unit == "han" and outcome.fu else ""
     limit = f" {outcome.limit}" if outcome.limit else ""
@@ -252,7 +252,7 @@ def _away(distance: int) -> str:
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, NoWin):
-        return {"why": outcome.why, "says": outcome.says}
+        return {"why": outcome.why, "says": str(outcome.says)}
     return {
         "unit": outcome.unit,
         "total": outcome.total,

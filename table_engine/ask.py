@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal
+from typing import Final, Literal
 
 from table_engine.effects import effects, has
 from table_engine.rules import RuleSet
 from table_engine.state import FOREVER, Player, PondTile, State
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import SEATS, WINDS, Seat, Wind, wind_of
 from table_engine.wire.tiles import Tile, copies, is_face, kind
 
@@ -153,6 +154,22 @@ def wind(state: State, seat: Seat, rules: RuleSet) -> Wind | None:
         case "break":
             unknown = state.break_side is None and not state.dice
             return None if unknown else wind_of(seat, break_seat(state))
+
+
+def who(state: State, seat: Seat, rules: RuleSet) -> Phrase:
+    """A seat in a referee's words: its wind, or its number while winds are unknown."""
+    held = wind(state, seat, rules)
+    if held is None:
+        return phrase("Seat {n}", n=seat + 1)
+    return phrase("{wind} (seat {n})", wind=_WINDS[held], n=seat + 1)
+
+
+_WINDS: Final = {
+    Wind.EAST: phrase("East"),
+    Wind.SOUTH: phrase("South"),
+    Wind.WEST: phrase("West"),
+    Wind.NORTH: phrase("North"),
+}
 
 
 def break_seat(state: State) -> Seat:

@@ -26,6 +26,7 @@ from table_engine.wire.acts import RefereeAct
 from table_engine.wire.alerts import Alert, Fault
 from table_engine.wire.frozen import replace
 from table_engine.wire.observations import Envelope
+from table_engine.wire.phrases import Phrase, phrase
 
 _FAULT_SHOWN_MS = 10_000
 """How long a fault that is over at once (a lost message) is shown and keeps the table degraded."""
@@ -67,9 +68,9 @@ class Engine:
         return (*self.fusion.faults.values(), *self.lost)
 
     @property
-    def degraded(self) -> tuple[str, ...]:
+    def degraded(self) -> tuple[Phrase, ...]:
         """What is not known of the table now, in words."""
-        return tuple(fault.says for fault in self.faults)
+        return tuple(fault.words for fault in self.faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +202,12 @@ def _overruled(engine: Engine, action: Action) -> bool:
 
 
 def _stumbled(envelope: Envelope | RefereeAct, error: Exception) -> Fault:
-    what = f"the engine stumbled over message {envelope.id} ({type(error).__name__}: {error}) and goes on without it"
-    return Fault(source="engine", code="stumbled", says=f"{what}; please report it", since_ms=envelope.at_ms)
+    says = phrase(
+        "the engine stumbled over message {message} ({error}) and goes on without it; please report it",
+        message=envelope.id,
+        error=f"{type(error).__name__}: {error}",
+    )
+    return Fault.told("engine", "stumbled", says, envelope.at_ms)
 
 
 def _moved(engine: Engine, action: Action, time_ms: int, rules: RuleSet) -> tuple[Engine, Changes]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from table_engine.wire.actions import Action
 from table_engine.wire.acts import RefereeAct
+from table_engine.wire.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,6 @@ class Entry:
     number: int
     what: Action | RefereeAct
     time_ms: int
-    degraded: tuple[str, ...] = ()
+    degraded: tuple[Phrase, ...] = ()
     target: int | None = None
     offset: int = 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from table_engine import referee
 from table_engine.fouls import FOULS, Foul, FoulRule, Moment
+from table_engine.fouls.foul import asked
 from table_engine.referee import Changes, Docket
 from table_engine.wire.actions import HandStarted, Moved
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase
 
 _WATCHERS: dict[type[Moved], tuple[FoulRule, ...]] = {
     action: tuple(rule for rule in FOULS.values() if action in rule.watches)
@@ -15,7 +17,7 @@ _WATCHERS: dict[type[Moved], tuple[FoulRule, ...]] = {
 _FOLLOWING = tuple(rule for rule in FOULS.values() if rule.follows)
 
 
-def judge(docket: Docket, moment: Moment, degraded: tuple[str, ...]) -> tuple[Docket, Changes]:
+def judge(docket: Docket, moment: Moment, degraded: tuple[Phrase, ...]) -> tuple[Docket, Changes]:
     """The docket after one action, and what people have to be told. `degraded` says in words what is not known of the
     table now."""
     changes: Changes = ()
@@ -62,7 +64,7 @@ def _risen(docket: Docket, moment: Moment) -> list[Foul]:
 def _proved(moment: Moment, inferred: Foul) -> Foul:
     """The foul as sure as the action that proves it; only what its ruling asks people for is still missing."""
     ruling = moment.rules.ruling(inferred.code, inferred.kind)
-    asks = (ruling.asks,) if ruling and ruling.asks else ()
+    asks = asked(ruling) if ruling else ()
     evidence = (*inferred.evidence, *moment.action.evidence)
     sure = max(inferred.confidence, moment.action.confidence)
     return replace(inferred, missing=asks, evidence=evidence, confidence=sure)

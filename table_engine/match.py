@@ -61,6 +61,7 @@ from table_engine.wire.acts import (
     Uphold,
 )
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import is_face
 
@@ -85,7 +86,7 @@ class Match:
         return tuple(_booking(case) for case in self.docket.confirmed)
 
 
-def moved(match: Match, action: Action, rules: RuleSet, degraded: tuple[str, ...]) -> tuple[Match, Changes]:
+def moved(match: Match, action: Action, rules: RuleSet, degraded: tuple[Phrase, ...]) -> tuple[Match, Changes]:
     """After one move."""
     before = match.game
     game = apply(before, action, rules)
@@ -118,7 +119,7 @@ def timed(
     match: Match,
     now_ms: int,
     rules: RuleSet,
-    degraded: tuple[str, ...],
+    degraded: tuple[Phrase, ...],
     *,
     quiet: bool = True,
     clocks_ms: int | None = None,

@@ -45,7 +45,7 @@ def portrait(
         dice=state.dice,
         last=words(engine.last, state, rules) if engine.last else "",
         seats=(a, b, c, d),
-        degraded=engine.degraded,
+        degraded=tuple(map(str, engine.degraded)),
         sensors=dict(sensors or {}),
     )
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from table_engine.fouls.foul import Foul
 from table_engine.penalties import Circumstances, Penalty, penalty, ruled_effects
 from table_engine.rules import RuleSet, Ruling
-from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, AlertRaised, AlertUpdated, Severity
+from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, AlertRaised, AlertUpdated, Phrases, Severity
 from table_engine.wire.effects import Effect
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import Seat
 
 _UNDECIDED = ("open", "acknowledged")
@@ -91,7 +92,9 @@ class Docket:
 Changes = tuple[AlertChange, ...]
 
 
-def accuse(docket: Docket, fouls: Iterable[Foul], rules: RuleSet, degraded: tuple[str, ...]) -> tuple[Docket, Changes]:
+def accuse(
+    docket: Docket, fouls: Iterable[Foul], rules: RuleSet, degraded: tuple[Phrase, ...]
+) -> tuple[Docket, Changes]:
     """Takes fouls seen just now. One that is known already only makes its alert surer; a decided one stays decided.
     While the table is `degraded` nothing is more than a check."""
     changes: list[AlertChange] = []
@@ -133,7 +136,7 @@ def withdraw(docket: Docket, case: Case, reason: str) -> tuple[Docket, Changes]:
     """Takes a suspicion back: silently while it is held back, else as the end of its alert. What followed from it falls
     with it."""
     docket, changes = _withdrawn(docket, case, reason)
-    return falls(docket, case, changes, f"what it follows from was taken back: {reason}")
+    return falls(docket, case, changes, "what it follows from was taken back")
 
 
 def falls(docket: Docket, base: Case, changes: Changes, reason: str) -> tuple[Docket, Changes]:
@@ -193,9 +196,10 @@ def alert_id(table: str, foul: Foul) -> str:
     return f"{table}-{foul.hand}-{foul.code}-{int(foul.seat)}-{foul.key}"
 
 
-def priced(penalty: Penalty) -> dict[str, object]:
-    """The fields of an alert that a penalty fills."""
+def priced(penalty: Penalty, phrases: Phrases) -> dict[str, object]:
+    """The fields of an alert that a penalty fills; `phrases` are those of its other fields."""
     return {
+        "phrases": phrases.model_copy(update={"effects": tuple(effect.phrase for effect in penalty.effects)}),
         "points": penalty.points,
         "foul_points": penalty.foul_points,
         "warning": penalty.warning,
@@ -221,16 +225,18 @@ def _surer(docket: Docket, known: Case, foul: Foul, rules: RuleSet) -> tuple[Doc
         return docket, ()
     evidence = tuple(dict.fromkeys((*before.evidence, *foul.evidence)))
     new = replace(known, foul=foul)
+    missing = {"missing": foul.missing} if again or rises else {}
+    phrases = before.phrases.model_copy(update={"says": foul.says, **missing})
     after = before.model_copy(
         update={
             "state": "open" if again else before.state,
             "reason": "" if again else before.reason,
             "severity": severity if again or rises else before.severity,
             "confidence": foul.confidence if again else max(foul.confidence, before.confidence),
-            "missing": foul.missing if again or rises else before.missing,
-            "says": foul.says,
+            "missing": tuple(map(str, foul.missing)) if again or rises else before.missing,
+            "says": str(foul.says),
             "evidence": evidence,
-            **priced(price(docket, new, rules)),
+            **priced(price(docket, new, rules), phrases),
         }
     )
     docket = docket.swap(known, replace(new, alert=after))
@@ -243,6 +249,7 @@ def _alert(docket: Docket, case: Case, rules: RuleSet) -> Alert:
     if severity is None:
         raise AssertionError(f"{foul.code}/{foul.kind} was taken on the docket of {rules.id} below what is told")
     row = rules.row(ruling.row)
+    citation = phrase("{rule} ({place})", rule=Phrase(row.text), place=row.cite)
     identity = alert_id(docket.table, foul)
     alert = Alert(
         id=identity,
@@ -256,10 +263,10 @@ def _alert(docket: Docket, case: Case, rules: RuleSet) -> Alert:
         at_ms=foul.at_ms,
         hand=foul.hand,
         turn=foul.turn,
-        says=foul.says,
-        citation=f"{row.text} ({row.cite})",
+        says=str(foul.says),
+        citation=str(citation),
         penalty=ruling.penalty,
-        missing=foul.missing,
+        missing=tuple(map(str, foul.missing)),
         evidence=foul.evidence,
         incident=_incident(docket, case, rules) or identity,
         audience=ruling.audience,
@@ -267,7 +274,8 @@ def _alert(docket: Docket, case: Case, rules: RuleSet) -> Alert:
         tiles=foul.tiles,
         choices=ruling.fine.choices if ruling.fine else (),
     )
-    return alert.model_copy(update=priced(price(docket, case, rules)))
+    phrases = Phrases(says=foul.says, citation=citation, missing=foul.missing)
+    return alert.model_copy(update=priced(price(docket, case, rules), phrases))
 
 
 def _incident(docket: Docket, case: Case, rules: RuleSet) -> str:

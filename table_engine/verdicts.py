@@ -22,9 +22,11 @@ from table_engine.wire.acts import (
 )
 from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, AlertUpdated
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase, phrase
 
 Verdict = Acknowledge | Confirm | Dismiss | Overturn | Appeal | Uphold | RecordRow
 _DECIDED = ("confirmed", "dismissed", "overturned")
+_FELL = {"dismissed": "what it follows from was dismissed", "overturned": "what it follows from was overturned"}
 RECORDED = "referee"
 """The code of fouls that a person recorded."""
 
@@ -102,9 +104,7 @@ def _ended(docket: Docket, case: Case, before: Alert, state: str, act: RefereeAc
         fields["appeal"] = "overturned"
     after = before.model_copy(update=fields)
     docket = docket.swap(case, replace(case, alert=after, booked=None))
-    docket, changes = falls(
-        docket, case, (AlertEnded(before=before, after=after, reason=reason),), f"what it follows from was {state}"
-    )
+    docket, changes = falls(docket, case, (AlertEnded(before=before, after=after, reason=reason),), _FELL[state])
     return Decision(docket, changes, released=case if case.booked else None)
 
 
@@ -119,9 +119,13 @@ def _confirmed(
     fields: dict[str, object] = {"state": "confirmed", "by": act.by, "reason": reason, "tiles": case.foul.tiles}
     if before.appeal == "open":
         fields["appeal"] = "overturned"
-    after = before.model_copy(update={**fields, **priced(booked)})
+    after = before.model_copy(update={**fields, **priced(booked, before.phrases)})
     case = replace(case, alert=after, booked=booked)
     return Decision(docket.swap(old, case), (AlertEnded(before=before, after=after, reason=reason),), booked=case)
+
+
+def _row(did: RecordRow, rules: RuleSet) -> Phrase:
+    return phrase("Seat {n}: {rule}", n=did.seat + 1, rule=Phrase(rules.row(did.row).text))
 
 
 def _recorded(docket: Docket, act: RefereeAct, did: RecordRow, state: State, rules: RuleSet) -> Decision:
@@ -134,7 +138,7 @@ def _recorded(docket: Docket, act: RefereeAct, did: RecordRow, state: State, rul
         kind=did.kind or did.row,
         seat=did.seat,
         at_ms=act.at_ms,
-        says=did.note or f"Seat {did.seat + 1}: {rules.row(did.row).text}",
+        says=Phrase(did.note) if did.note else _row(did, rules),
         key=act.id,
         hand=state.hand,
         turn=state.discards + 1,

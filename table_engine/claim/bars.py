@@ -13,6 +13,7 @@ from table_engine.effects import effects, has
 from table_engine.rules import RuleSet
 from table_engine.state import Offer, State
 from table_engine.wire.actions import WinShown
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.tiles import is_face, is_outer, is_sound, kind
 
 Kind = Literal[
@@ -34,30 +35,32 @@ class Objection:
     """One thing that is wrong with a win. `missing`: what would still have to be known to be sure of it."""
 
     kind: Kind
-    says: str
-    missing: tuple[str, ...] = ()
+    says: Phrase
+    missing: tuple[Phrase, ...] = ()
 
 
 def bars(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
     """Everything against a win but its shape and its worth."""
     player = before.players[win.seat]
     if has(player, "dead_hand", "no_win", "no_win_no_call", "draw_discard_only"):
-        yield Objection("effect", "a standing penalty forbids a win")
+        yield Objection("effect", phrase("a standing penalty forbids a win"))
     yield from _tile(before, win, rules)
     yield from _let_go(before, win, rules)
     for meld in player.melds:
         if not is_sound("kong" if meld.added else meld.call, meld.tiles):
-            says = f"{' '.join(meld.tiles)} in front of the hand is no set"
-            yield Objection("not_valid", says, ("a look at the set",))
+            says = phrase("{tiles} in front of the hand is no set", tiles=meld.tiles)
+            yield Objection("not_valid", says, (phrase("a look at the set"),))
     if rules.calls.exposed_barred and win.source is not None:
         seen = {kind(tile) for tile in player.exposed} | ask.awaited_by_exposed(player)
         seen |= {kind(tile) for effect in effects(player, "barred") for tile in effect.tiles}
         if kind(win.tile) in seen:
-            yield Objection("exposed", f"{win.tile} is what own tiles that were seen show or wait for")
+            says = phrase("{tile} is what own tiles that were seen show or wait for", tile=win.tile)
+            yield Objection("exposed", says)
     if rules.calls.exposed_barred and win.source is None and kind(win.tile) in {kind(t) for t in before.turned_up}:
-        yield Objection("turned_up", f"{win.tile} was a tile of the wall that had been seen")
+        yield Objection("turned_up", phrase("{tile} was a tile of the wall that had been seen", tile=win.tile))
     if rules.wins.exposed_kong_passes and win.source is None and player.replaced and player.konged == "exposed":
-        yield Objection("replacement", "the replacement of a kong made from a discard may not be won on")
+        says = phrase("the replacement of a kong made from a discard may not be won on")
+        yield Objection("replacement", says)
 
 
 def _tile(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
@@ -66,17 +69,19 @@ def _tile(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]:
     if win.source is not None:
         offer = now.offer
         if offer is None or offer.seat != win.source:
-            yield Objection("wrong_tile", f"no tile of seat {win.source + 1} lies open")
+            source = ask.who(before, win.source, rules)
+            yield Objection("wrong_tile", phrase("no tile of {other} lies open", other=source))
         elif is_face(win.tile) and is_face(offer.tile) and kind(offer.tile) != kind(win.tile):
-            yield Objection("wrong_tile", f"{offer.tile} lies open, not {win.tile}")
+            says = phrase("{lies} lies open, not {tile}", lies=offer.tile, tile=win.tile)
+            yield Objection("wrong_tile", says)
         elif offer.robbing and not _may_rob(before, win, offer, rules):
-            yield Objection("wrong_tile", "a concealed kong cannot be robbed")
+            yield Objection("wrong_tile", phrase("a concealed kong cannot be robbed"))
         return
     opening = before.discards == 0 and win.seat == before.dealer
     if now.phase != "discard" or now.actor != win.seat:
-        yield Objection("no_draw", "it is not this player's turn to draw")
+        yield Objection("no_draw", phrase("it is not this player's turn to draw"))
     elif before.players[win.seat].drawn_from is None and not opening:
-        yield Objection("no_draw", "no tile was drawn: a self-draw begins with a draw")
+        yield Objection("no_draw", phrase("no tile was drawn: a self-draw begins with a draw"))
 
 
 def _may_rob(before: State, win: WinShown, offer: Offer, rules: RuleSet) -> bool:
@@ -101,8 +106,9 @@ def _let_go(before: State, win: WinShown, rules: RuleSet) -> Iterator[Objection]
     if wins.own_pond:
         mine = next((one.tile for one in player.pond if kind(one.tile) in waits), None)
         if mine is not None:
-            yield Objection("passed", f"{mine} of the same wait lies in the own pond")
+            yield Objection("passed", phrase("{tile} of the same wait lies in the own pond", tile=mine))
             return
     locked = before.passed.locked(win.seat, waits)
     if locked is not None:
-        yield Objection("passed", f"{locked} was let go and the player is not released yet")
+        says = phrase("{tile} was let go and the player is not released yet", tile=locked)
+        yield Objection("passed", says)

@@ -13,6 +13,7 @@ from table_engine.scoring import Context, Hand, NoWin, Outcome, Score
 from table_engine.scoring.chinese import MissingFanError
 from table_engine.state import State
 from table_engine.wire.actions import WinShown
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face
 
@@ -124,13 +125,14 @@ def _judged(
         complete = scoring.complete((*hand.concealed, hand.win), len(hand.melds), rules)
         if complete:
             return replace(verdict, waits=waits, says=_with(f"{who}: a winning shape; {error}.", found))
-        outcome = NoWin("shape", "not a winning shape", scoring.distance(hand.concealed, hand.melds, rules))
+        outcome = NoWin("shape", phrase("not a winning shape"), scoring.distance(hand.concealed, hand.melds, rules))
     verdict = replace(verdict, outcome=outcome, waits=waits)
     if isinstance(outcome, NoWin):
-        graded = Objection(grade(outcome), outcome.says.rstrip(".")[:1].lower() + outcome.says.rstrip(".")[1:])
-        verdict = replace(verdict, objections=(*found, graded))
+        verdict = replace(verdict, objections=(*found, Objection(grade(outcome), outcome.says)))
     if verdict.objections:
-        return replace(verdict, valid=False, says=f"{who}: no win, {'; '.join(o.says for o in verdict.objections)}.")
+        return replace(
+            verdict, valid=False, says=f"{who}: no win, {'; '.join(str(o.says) for o in verdict.objections)}."
+        )
     return replace(verdict, valid=True, says=_valid(before, verdict, outcome, rules))
 
 
@@ -158,9 +160,8 @@ def _valid(before: State, verdict: Verdict, outcome: Outcome, rules: RuleSet) ->
 
 
 def _with(says: str, found: tuple[Objection, ...]) -> str:
-    return f"{says} Against it: {'; '.join(o.says for o in found)}." if found else says
+    return f"{says} Against it: {'; '.join(str(o.says) for o in found)}." if found else says
 
 
 def _who(before: State, seat: Seat, rules: RuleSet) -> str:
-    wind = ask.wind(before, seat, rules)
-    return f"{wind.capitalize()} (seat {seat + 1})" if wind else f"Seat {seat + 1}"
+    return str(ask.who(before, seat, rules))

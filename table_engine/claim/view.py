@@ -26,7 +26,7 @@ def view(verdict: Verdict) -> WinView:
         valid=verdict.valid,
         paid=verdict.paid,
         says=verdict.says,
-        objections=tuple(objection.says for objection in verdict.objections),
+        objections=tuple(str(objection.says) for objection in verdict.objections),
         items=tuple(ItemView(name=i.name, english=i.english, value=i.value) for i in scored.items) if scored else (),
         unit=scored.unit if scored else None,
         total=scored.total if scored else None,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from table_engine import ask
-from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
+from table_engine.fouls.foul import Foul, FoulRule, Moment, a_call, foul, who
 from table_engine.wire.actions import Called, Konged, TileCorrected, TileReturned
+from table_engine.wire.phrases import phrase
 from table_engine.wire.tiles import UNKNOWN
 
 CODE = "call_ban"
@@ -14,18 +15,27 @@ CODE = "call_ban"
 
 def judge(moment: Moment) -> Iterable[Foul]:
     """Looks at a call or kong by the tiles left in the wall."""
-    before, rules = moment.before, moment.rules
+    before, rules, ban = moment.before, moment.rules, moment.rules.call_ban
+    left = ask.wall_left(before, rules)
     match moment.action:
-        case Called(seat=seat, call=call) if ask.call_banned(before, call, rules):
-            left, limit = ask.wall_left(before, rules), rules.call_ban.discards
-            says = (
-                f"{who(moment, seat)} calls a {call} with {left} tiles in the wall; none may be called from {limit} on."
+        case Called(seat=seat, call=call) if ban.discards is not None and ask.call_banned(before, call, rules):
+            says = phrase(
+                "{seat} calls {call} with {left} tiles in the wall; none may be called from {limit} on.",
+                seat=who(moment, seat),
+                call=a_call(call),
+                left=left,
+                limit=ban.discards,
             )
             return foul(moment, CODE, "discard", seat, says, key=_key(moment))
-        case Konged(seat=seat, kong=kong) if ask.call_banned(before, "own_kong", rules):
-            left, limit = ask.wall_left(before, rules), rules.call_ban.own_kongs
-            says = f"{who(moment, seat)} makes an {kong} kong with {left} tiles in the wall; none may be made from {limit} on."
-            return foul(moment, CODE, "own_kong", seat, says.replace("an concealed", "a concealed"), key=_key(moment))
+        case Konged(seat=seat, kong=kong) if ban.own_kongs is not None and ask.call_banned(before, "own_kong", rules):
+            says = phrase(
+                "{seat} makes {call} with {left} tiles in the wall; none may be made from {limit} on.",
+                seat=who(moment, seat),
+                call=a_call(kong),
+                left=left,
+                limit=ban.own_kongs,
+            )
+            return foul(moment, CODE, "own_kong", seat, says, key=_key(moment))
         case _:
             return ()
 

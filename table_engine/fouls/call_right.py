@@ -6,15 +6,29 @@ from collections.abc import Iterable, Iterator
 
 from table_engine import ask
 from table_engine.effects import effects, has
-from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
+from table_engine.fouls.foul import (
+    READ_OTHERWISE,
+    Foul,
+    FoulRule,
+    Moment,
+    a_call,
+    foul,
+    hold_ms,
+    reread,
+    told_back,
+    who,
+)
 from table_engine.fouls.swap_call import just_called, other_end
 from table_engine.said import owes_set
 from table_engine.state import State
 from table_engine.wire.actions import Called, Konged, TileCorrected
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import is_face, kind
 
 CODE = "call_right"
+_Bar = tuple[str, Phrase, tuple[Phrase, ...]]
+"""Kind, what is wrong, and what is missing to rule on it."""
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -44,10 +58,9 @@ def _earlier_read(moment: Moment, raised: Foul) -> bool:
             return False
 
 
-def _found(moment: Moment, action: Called | Konged, bars: Iterable[tuple[str, str, tuple[str, ...]]]) -> Iterator[Foul]:
+def _found(moment: Moment, action: Called | Konged, bars: Iterable[_Bar]) -> Iterator[Foul]:
     seat = action.seat
-    for sort, why, missing in bars:
-        says = f"{who(moment, seat)} {why}."
+    for sort, says, missing in bars:
         key = f"{sort}-{len(moment.before.players[seat].melds)}-{moment.before.discards}"
         hold = hold_ms(moment, CODE, sort, moment.rules.judging.settle_ms)
         yield from foul(
@@ -55,53 +68,67 @@ def _found(moment: Moment, action: Called | Konged, bars: Iterable[tuple[str, st
         )
 
 
-def _called(moment: Moment, action: Called) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Kind, what is wrong in words, and what is missing to rule on it."""
+def _called(moment: Moment, action: Called) -> Iterator[_Bar]:
     before, rules, seat, tile = moment.before, moment.rules, action.seat, action.tile
     player, calls, known = before.players[seat], moment.rules.calls, is_face(tile)
-    name = f"a {action.call}"
+    me, call = who(moment, seat), a_call(action.call)
     if has(player, "dead_hand", "no_win_no_call", "draw_discard_only"):
-        yield "effect", f"makes {name} although a standing penalty forbids calls", ()
+        yield "effect", phrase("{seat} makes {call} although a standing penalty forbids calls.", seat=me, call=call), ()
     if player.ready:
-        yield "ready", f"makes {name} after declaring ready", ()
+        yield "ready", phrase("{seat} makes {call} after declaring ready.", seat=me, call=call), ()
     if action.call == "kong" and not calls.kong_of_upper and action.source == seat.upper:
-        yield "kong_of_upper", f"kongs {tile} of the upper player", ()
+        yield "kong_of_upper", phrase("{seat} kongs {tile} of the upper player.", seat=me, tile=tile), ()
     if action.call == "kong" and _fifth(before, moment):
-        yield "fifth_kong", "makes a fifth kong", ()
+        yield "fifth_kong", phrase("{seat} makes a fifth kong.", seat=me), ()
     if calls.exposed_barred and player.exposed and known:
         if kind(tile) in {kind(one) for one in player.exposed}:
-            yield "exposed", f"makes {name} with {tile}, of which an own copy was seen", ()
+            says = phrase(
+                "{seat} makes {call} with {tile}, of which an own copy was seen.", seat=me, call=call, tile=tile
+            )
+            yield "exposed", says, ()
         elif kind(tile) in ask.awaited_by_exposed(player):
-            yield "neighbours", f"makes {name} with {tile}, for which a pair of own tiles waits that was seen", ()
+            says = phrase(
+                "{seat} makes {call} with {tile}, for which a pair of own tiles waits that was seen.",
+                seat=me,
+                call=call,
+                tile=tile,
+            )
+            yield "neighbours", says, ()
     if known and any(kind(tile) == kind(one) for effect in effects(player, "barred") for one in effect.tiles):
-        yield "barred", f"makes {name} with {tile}, which the referee has barred", ()
+        says = phrase("{seat} makes {call} with {tile}, which the referee has barred.", seat=me, call=call, tile=tile)
+        yield "barred", says, ()
     if action.source == seat.upper and has(player, "touched_wall"):
-        yield "touched", f"makes {name} of the upper player's discard after touching the wall", ()
+        says = phrase("{seat} makes {call} of the upper player's discard after touching the wall.", seat=me, call=call)
+        yield "touched", says, ()
     if calls.reach_gives_up and before.turn.phase == "draw" and before.turn.actor == seat and not before.turn.offer:
-        yield "reached", f"makes {name} after reaching for the wall", ()
+        yield "reached", phrase("{seat} makes {call} after reaching for the wall.", seat=me, call=call), ()
     if action.call == "chow" and not calls.chow_back_own_discard and player.pond and known:
         if kind(player.pond[-1].tile) == kind(tile):
-            yield "chow_back", f"chows {tile}, the kind discarded last by the same player", ()
+            says = phrase("{seat} chows {tile}, the kind discarded last by the same player.", seat=me, tile=tile)
+            yield "chow_back", says, ()
         elif not calls.chow_back_other_end and kind(player.pond[-1].tile) == other_end(
             moment.after.players[seat].melds[-1]
         ):
-            yield "chow_back", f"chows {tile} at the other end of what was discarded last", ()
+            says = phrase("{seat} chows {tile} at the other end of what was discarded last.", seat=me, tile=tile)
+            yield "chow_back", says, ()
     if action.call == "pung" and not rules.calls.pung_passed and known and _passed(before, seat, action):
-        yield "pung_passed", f"pungs {tile} after letting one pass in the same go-round", ()
+        says = phrase("{seat} pungs {tile} after letting one pass in the same go-round.", seat=me, tile=tile)
+        yield "pung_passed", says, ()
     if calls.late_pung_barred and action.call != "chow":
-        yield from _late(before, seat, action)
+        yield from _late(moment, seat, action)
 
 
-def _konged(moment: Moment, action: Konged) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _konged(moment: Moment, action: Konged) -> Iterator[_Bar]:
     before, seat, calls = moment.before, action.seat, moment.rules.calls
-    player = before.players[seat]
+    player, me = before.players[seat], who(moment, seat)
     if has(player, "no_win_no_call", "draw_discard_only"):
-        yield "effect", "makes a kong although a standing penalty forbids it", ()
+        yield "effect", phrase("{seat} makes a kong although a standing penalty forbids it.", seat=me), ()
     if _fifth(before, moment):
-        yield "fifth_kong", "makes a fifth kong", ()
+        yield "fifth_kong", phrase("{seat} makes a fifth kong.", seat=me), ()
     called = just_called(before, seat)
     if called and not (calls.kong_after_chow if called.call == "chow" else calls.kong_after_pung):
-        yield "kong_after_call", f"makes a kong directly after a {called.call}", ()
+        says = phrase("{seat} makes a kong directly after {call}.", seat=me, call=a_call(called.call))
+        yield "kong_after_call", says, ()
 
 
 def _fifth(before: State, moment: Moment) -> bool:
@@ -120,21 +147,31 @@ def _passed(before: State, seat: Seat, action: Called) -> bool:
     return False
 
 
-def _late(before: State, seat: Seat, action: Called) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _late(moment: Moment, seat: Seat, action: Called) -> Iterator[_Bar]:
     """The next player has drawn, or called and discarded, before the pung."""
+    before, me, call = moment.before, who(moment, seat), a_call(action.call)
     turn, offer = before.turn, before.turn.offer
     if owes_set(before, seat):
         return
     if turn.phase == "draw" and offer is not None and not offer.robbing and offer.seat != action.source:
-        yield "outrun", f"{action.call}s {action.tile} of seat {action.source + 1} after a further discard", ()
+        says = phrase(
+            "{seat} takes {tile} of {other} for {call} after a further discard.",
+            seat=me,
+            tile=action.tile,
+            other=who(moment, action.source),
+            call=call,
+        )
+        yield "outrun", says, ()
         return
     if turn.phase != "discard" or turn.actor == seat:
         return
     announced = [claim for claim in before.claims if claim.seat == seat and claim.discards == before.discards]
     if announced or before.players[turn.actor].drawn_from is None:
         return
-    missing = ("whether the tile drawn by the next player had been racked",)
-    yield "late", f"{action.call}s {action.tile} after the next player has drawn", missing
+    says = phrase(
+        "{seat} takes {tile} for {call} after the next player has drawn.", seat=me, tile=action.tile, call=call
+    )
+    yield "late", says, (phrase("whether the tile drawn by the next player had been racked"),)
 
 
 RULE = FoulRule(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from table_engine import ask, effects
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
+from table_engine.wire.phrases import phrase
 
 CODE = "dead_hand"
 
@@ -26,12 +27,17 @@ def follows(moment: Moment, new: Foul, others: tuple[Foul, ...]) -> Iterable[Fou
     earlier = [one for one in others if one.seat == new.seat and one.code != CODE and _kills(moment, one)]
     earlier = [one for one in earlier if one.turn < new.turn and not one.missing]
     if dead or earlier:
-        says = f"{who(moment, new.seat)} breaks a second rule that makes a dead hand."
-        missing = new.missing if dead else (*new.missing, "the referee's word on the first one")
+        says = phrase("{seat} breaks a second rule that makes a dead hand.", seat=who(moment, new.seat))
+        missing = new.missing if dead else (*new.missing, phrase("the referee's word on the first one"))
         yield from foul(moment, CODE, "again", new.seat, says, key=f"again-{key}", hold_ms=new.hold_ms, missing=missing)
     limit, left = moment.rules.wins.late_tiles, ask.wall_left(moment.before, moment.rules)
     if limit is not None and left <= limit and moment.before.running:
-        says = f"{who(moment, new.seat)} has made the own hand dead with {left} tiles in the wall; it costs more from {limit} on."
+        says = phrase(
+            "{seat} has made the own hand dead with {left} tiles in the wall; it costs more from {limit} on.",
+            seat=who(moment, new.seat),
+            left=left,
+            limit=limit,
+        )
         yield from foul(
             moment, CODE, "late", new.seat, says, key=f"late-{key}", hold_ms=new.hold_ms, missing=new.missing
         )

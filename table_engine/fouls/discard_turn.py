@@ -7,6 +7,7 @@ from typing import Final
 
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, hold_ms, told_back, who
 from table_engine.wire.actions import Called, Discarded
+from table_engine.wire.phrases import phrase
 
 CODE = "discard_turn"
 _LATE_NEWS_MS: Final = 1_200
@@ -24,7 +25,12 @@ def judge(moment: Moment) -> Iterable[Foul]:
     called = any(claim.seat == seat and claim.offer is not None for claim in before.claims)
     if drew_wrongly or called or before.resumes(seat, "discard"):
         return ()
-    says = f"{who(moment, seat)} discards {action.tile} although it is the turn of {who(moment, before.turn.actor)}."
+    says = phrase(
+        "{seat} discards {tile} although it is the turn of {other}.",
+        seat=who(moment, seat),
+        tile=action.tile,
+        other=who(moment, before.turn.actor),
+    )
     hold = hold_ms(moment, CODE, "turn", _LATE_NEWS_MS)
     tiles = (action.tile,)
     return foul(moment, CODE, "turn", seat, says, key=f"{before.discards}", hold_ms=hold, tiles=tiles)

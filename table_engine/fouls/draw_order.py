@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
 from table_engine.wire.actions import Discarded, Drew, TileReturned
+from table_engine.wire.phrases import phrase
 
 CODE = "draw_order"
 
@@ -17,26 +18,27 @@ def judge(moment: Moment) -> Iterable[Foul]:
     if not isinstance(action, Drew) or not before.running:
         return ()
     seat, turn = action.seat, before.turn
-    player, key = before.players[seat], f"{before.discards}"
+    player, key, me = before.players[seat], f"{before.discards}", who(moment, seat)
     free_until = before.hand_ms + rules.clocks.free_after_deal_s * 1000
     if seat in before.held and not player.owed and action.at_ms < free_until:
-        says = f"{who(moment, seat)} draws although the draw is held until the free time after the deal is over."
+        says = phrase("{seat} draws although the draw is held until the free time after the deal is over.", seat=me)
         return foul(moment, CODE, "held", seat, says, key=f"held-{key}", hold_ms=_hold(moment, "held"))
     if player.owed:
         if action.end == "head":
-            says = f"{who(moment, seat)} takes a replacement from the head of the wall; it belongs to the tail."
+            says = phrase("{seat} takes a replacement from the head of the wall; it belongs to the tail.", seat=me)
             return foul(moment, CODE, "end", seat, says, key=f"end-{key}", hold_ms=_hold(moment, "end"))
         return ()
     if turn.actor == seat or before.resumes(seat, "draw"):
         if turn.phase == "draw" and action.end == "tail":
-            says = f"{who(moment, seat)} draws from the tail of the wall without a flower or kong to replace."
+            says = phrase("{seat} draws from the tail of the wall without a flower or kong to replace.", seat=me)
             return foul(moment, CODE, "end", seat, says, key=f"end-{key}", hold_ms=_hold(moment, "end"))
         return ()
     if turn.phase == "discard" and turn.actor == seat.upper and player.ahead_ms is None:
-        says = f"{who(moment, seat)} draws before the discard of {who(moment, seat.upper)} has come to the pond."
+        upper = who(moment, seat.upper)
+        says = phrase("{seat} draws before the discard of {other} has come to the pond.", seat=me, other=upper)
         hold_ms = max(rules.judging.simultaneous_ms, _hold(moment, "early"))
         return foul(moment, CODE, "early", seat, says, key=f"early-{key}", hold_ms=hold_ms)
-    says = f"{who(moment, seat)} draws although it is the turn of {who(moment, turn.actor)}."
+    says = phrase("{seat} draws although it is the turn of {other}.", seat=me, other=who(moment, turn.actor))
     return foul(moment, CODE, "turn", seat, says, key=f"turn-{key}", hold_ms=_hold(moment, "turn"))
 
 

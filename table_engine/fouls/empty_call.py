@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, hold_ms, who
+from table_engine.fouls.foul import Foul, FoulRule, Moment, a_call, foul, hold_ms, who
 from table_engine.state import Claim
 from table_engine.wire.actions import CallAnnounced, Called, Discarded, Drew, Konged, WinShown
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 
 CODE = "empty_call"
@@ -69,8 +70,7 @@ def _empty(moment: Moment, claim: Claim) -> Iterable[Foul]:
     if sort == "pung" and source == claim.seat.upper and calls.empty_pung_of_upper_free:
         return ()
     sort = "own_kong" if sort == "kong" and source is None else sort
-    name = {"own_kong": "an own kong", "win": "a win"}.get(sort, f"a {sort}")
-    says = f"{who(moment, claim.seat)} announces {name} and does not make it."
+    says = phrase("{seat} announces {call} and does not make it.", seat=who(moment, claim.seat), call=a_call(sort))
     hold = hold_ms(moment, CODE, sort, _LATE_NEWS_MS)
     key = f"{claim.discards}-{claim.call}"
     sure = min(claim.confidence, moment.action.confidence)
@@ -81,8 +81,13 @@ def _changed(moment: Moment, seat: Seat, call: str) -> Iterable[Foul]:
     """Another call than the one announced, of the same tile."""
     for claim in _owed(moment):
         if claim.seat == seat and claim.call != call and claim.offer is not None:
-            says = f"{who(moment, seat)} announces a {claim.call} and changes it into a {call}."
-            missing = ("how often this player has changed calls, and whether tiles were shown",)
+            says = phrase(
+                "{seat} announces {call} and changes it into {made}.",
+                seat=who(moment, seat),
+                call=a_call(claim.call),
+                made=a_call(call),
+            )
+            missing = (phrase("how often this player has changed calls, and whether tiles were shown"),)
             key = f"changed-{claim.discards}"
             yield from foul(moment, CODE, "changed", seat, says, key=key, missing=missing, other=claim.offer.seat)
 

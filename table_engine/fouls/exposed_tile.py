@@ -8,6 +8,7 @@ from table_engine.effects import effects
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
 from table_engine.wire.actions import CallAnnounced, Discarded, TilesExposed
 from table_engine.wire.effects import Effect
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face, kind
 
@@ -19,25 +20,30 @@ def judge(moment: Moment) -> Iterable[Foul]:
     before, key = moment.before, f"{moment.before.discards}"
     match moment.action:
         case TilesExposed(seat=seat, tiles=tiles, where="hand") if before.running:
-            says = f"{who(moment, seat)} exposes {' '.join(tiles)} of the own hand."
+            says = phrase("{seat} exposes {tiles} of the own hand.", seat=who(moment, seat), tiles=tiles)
             hold = hold_ms(moment, CODE, "own", moment.rules.judging.settle_ms)
             key = f"own-{key}-{' '.join(tiles)}"
-            missing: tuple[str, ...] = ()
+            missing: tuple[Phrase, ...] = ()
             if _may_declare(moment, seat, tiles):
                 if any(claim.seat == seat and claim.call == "ready" for claim in before.claims):
                     return ()
-                missing = ("whether ready was declared with it",)
+                missing = (phrase("whether ready was declared with it"),)
             return foul(moment, CODE, "own", seat, says, key=key, hold_ms=hold, tiles=tiles, missing=missing)
         case TilesExposed(seat=seat, tiles=tiles, where="wall") if before.running:
-            says = f"{' '.join(tiles)} of the wall before {who(moment, seat)} lies open."
-            missing = ("who turned it up",)
+            says = phrase("{tiles} of the wall before {seat} lies open.", tiles=tiles, seat=who(moment, seat))
+            missing = (phrase("who turned it up"),)
             hold = hold_ms(moment, CODE, "wall", moment.rules.judging.settle_ms)
             return foul(moment, CODE, "wall", seat, says, key=f"wall-{key}", hold_ms=hold, tiles=tiles, missing=missing)
         case Discarded(seat=seat, tile=tile) if before.running and before.turn.actor == seat and is_face(tile):
             owed = must_go(effects(before.players[seat], "forced_discard", "penalty_tile"))
             if not owed or kind(tile) in {kind(one) for one in owed}:
                 return ()
-            says = f"{who(moment, seat)} discards {tile} and keeps {' '.join(owed)}, which must go first."
+            says = phrase(
+                "{seat} discards {tile} and keeps {tiles}, which must go first.",
+                seat=who(moment, seat),
+                tile=tile,
+                tiles=owed,
+            )
             return foul(
                 moment,
                 CODE,

@@ -8,6 +8,7 @@ from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul
 from table_engine.fouls.wrong_set import LOOK_AGAIN_MS
 from table_engine.state import Meld
 from table_engine.wire.actions import HandEnded, Konged, TileCorrected
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_sound, kind
 
@@ -20,19 +21,25 @@ def judge(moment: Moment) -> Iterable[Foul]:
         case Konged(seat=seat, kong="added", tile=tile) if moment.before.running:
             player = moment.after.players[seat]
             if not any(meld.added == tile and _alike(meld) for meld in player.melds):
-                says = f"{who(moment, seat)} adds {tile} to a pung that is none of its kind."
+                says = phrase(
+                    "{seat} adds {tile} to a pung that is none of its kind.", seat=who(moment, seat), tile=tile
+                )
                 yield from _raise(moment, "added", seat, says, len(player.melds), added=(tile,))
         case Konged(seat=seat, kong="concealed") | TileCorrected(seat=seat, zone="meld"):
             for number, meld in _concealed(moment, seat):
                 if not is_sound("concealed", meld.tiles):
-                    says = f"{who(moment, seat)} has laid {' '.join(meld.tiles)} as a concealed kong."
+                    says = phrase(
+                        "{seat} has laid {tiles} as a concealed kong.", seat=who(moment, seat), tiles=meld.tiles
+                    )
                     yield from _raise(moment, "concealed", seat, says, number, meld)
         case HandEnded():
             for seat in SEATS:
                 for number, meld in _concealed(moment, seat):
                     if UNKNOWN in meld.tiles:
-                        says = f"{who(moment, seat)} does not show the concealed kong at the end of the hand."
-                        missing = ("a look at the four tiles",)
+                        says = phrase(
+                            "{seat} does not show the concealed kong at the end of the hand.", seat=who(moment, seat)
+                        )
+                        missing = (phrase("a look at the four tiles"),)
                         yield from foul(moment, CODE, "not_shown", seat, says, key=f"shown-{number}", missing=missing)
         case _:
             return
@@ -57,7 +64,7 @@ def _raise(
     moment: Moment,
     sort: str,
     seat: Seat,
-    says: str,
+    says: Phrase,
     number: int,
     meld: Meld | None = None,
     added: tuple[Tile, ...] = (),

@@ -9,6 +9,7 @@ from table_engine.effects import has
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
 from table_engine.scoring import Score
 from table_engine.wire.actions import WinShown
+from table_engine.wire.phrases import phrase
 
 CODE = "false_win"
 
@@ -22,16 +23,23 @@ def judge(moment: Moment) -> Iterable[Foul]:
             return
     worth = verdict.outcome.total if isinstance(verdict.outcome, Score) else None
     if source == seat.upper and has(moment.before.players[seat], "touched_wall"):
-        says = f"{who(moment, seat)} wins on the upper player's discard after touching the wall."
+        says = phrase("{seat} wins on the upper player's discard after touching the wall.", seat=who(moment, seat))
         yield from foul(moment, CODE, "effect", seat, says, hold_ms=moment.rules.judging.settle_ms, other=source)
     standing = ask.held(moment.before.players[seat]) - len(hand) - (source is None)
     if moment.rules.wins.whole_hand_only and standing > 0:
-        says = f"{who(moment, seat)} lays down {len(hand)} tiles as a win and keeps {standing} standing."
+        says = phrase(
+            "{seat} lays down {shown} tiles as a win and keeps {kept} standing.",
+            seat=who(moment, seat),
+            shown=len(hand),
+            kept=standing,
+        )
         hold = moment.rules.judging.settle_ms
         yield from foul(moment, CODE, "partial", seat, says, hold_ms=hold, tiles=hand, other=source)
         return
     for objection in verdict.objections:
-        says = f"{who(moment, seat)} lays the hand down as a win: {objection.says}."
+        says = phrase(
+            "{seat} lays the hand down as a win: {objection}.", seat=who(moment, seat), objection=objection.says
+        )
         yield from foul(
             moment,
             CODE,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, told_back, who
 from table_engine.wire.actions import Discarded, TileCorrected
+from table_engine.wire.phrases import phrase
 from table_engine.wire.tiles import Tile, is_flower
 
 CODE = "flower_discard"
@@ -20,7 +21,9 @@ def judge(moment: Moment) -> Iterable[Foul]:
             pass
         case _:
             return ()
-    says = f"{who(moment, seat)} discards the flower {tile}; a flower is shown and replaced."
+    says = phrase(
+        "{seat} discards the flower {tile}; a flower is shown and replaced.", seat=who(moment, seat), tile=tile
+    )
     hold = moment.rules.judging.settle_ms
     return foul(moment, CODE, "discard", seat, says, key=f"{at}", hold_ms=hold, tiles=(Tile(tile),))
 

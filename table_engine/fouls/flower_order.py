@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, who
 from table_engine.state import State
 from table_engine.wire.actions import Drew, FlowersShown
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
 
 CODE = "flower_order"
-_LATE = ("the order: these flowers lay there already when the end of the deal was noticed",)
+_LATE = (phrase("the order: these flowers lay there already when the end of the deal was noticed"),)
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -42,7 +43,9 @@ def _kept(moment: Moment, seat: Seat) -> Iterable[Foul]:
     player = moment.before.players[seat]
     if player.flowered <= player.drawn:
         return ()
-    says = f"{who(moment, seat)} replaces a flower that was not drawn just now: it was kept in the hand."
+    says = phrase(
+        "{seat} replaces a flower that was not drawn just now: it was kept in the hand.", seat=who(moment, seat)
+    )
     return _raise(moment, "kept", seat, says, f"kept-{moment.before.discards}", player.flowers[-1:])
 
 
@@ -52,7 +55,10 @@ def _door(moment: Moment, seat: Seat, tiles: tuple[Tile, ...]) -> Iterable[Foul]
     others = any(one != before.dealer for one in before.opening)
     if seat != before.dealer or player.drawn_from != "head" or not player.drawn or not others:
         return ()
-    says = f"{who(moment, seat)} takes the dealer's last tile after others have replaced flowers, and replaces it."
+    says = phrase(
+        "{seat} takes the dealer's last tile after others have replaced flowers, and replaces it.",
+        seat=who(moment, seat),
+    )
     return _raise(moment, "door", seat, says, f"door-{len(before.opening)}", tiles)
 
 
@@ -68,13 +74,21 @@ def _lap(moment: Moment, seat: Seat) -> Iterable[Foul]:
         other, lap = before.opening[number], laps[number]
         if (lap, _place(before, other)) <= (laps[mine], _place(before, seat)):
             continue
-        doubt = ("who was first: the other player's flowers are not replaced yet",)
+        doubt = (phrase("who was first: the other player's flowers are not replaced yet"),)
         late = moment.action.at_ms < before.hand_ms
-        missing: tuple[str, ...] = doubt if before.players[other].owed else _LATE if late else ()
+        missing: tuple[Phrase, ...] = doubt if before.players[other].owed else _LATE if late else ()
         if lap > laps[mine] and _place(before, other) < _place(before, seat):
-            says = f"{who(moment, other)} begins the next lap of flowers before {who(moment, seat)} has had this one."
+            says = phrase(
+                "{seat} begins the next lap of flowers before {other} has had this one.",
+                seat=who(moment, other),
+                other=who(moment, seat),
+            )
             return _raise(moment, "lap", other, says, f"lap-{number}", tiles, seat, missing)
-        says = f"{who(moment, seat)} replaces flowers after {who(moment, other)}, who comes later in the lap."
+        says = phrase(
+            "{seat} replaces flowers after {other}, who comes later in the lap.",
+            seat=who(moment, seat),
+            other=who(moment, other),
+        )
         return _raise(moment, "lap", seat, says, f"lap-{mine}", tiles, other, missing)
     return ()
 
@@ -97,11 +111,11 @@ def _raise(
     moment: Moment,
     sort: str,
     seat: Seat,
-    says: str,
+    says: Phrase,
     key: str,
     tiles: tuple[Tile, ...],
     other: Seat | None = None,
-    missing: tuple[str, ...] = (),
+    missing: tuple[Phrase, ...] = (),
 ) -> Iterable[Foul]:
     hold = moment.rules.judging.settle_ms
     return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=tiles, missing=missing, other=other)

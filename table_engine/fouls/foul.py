@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from table_engine import ask
-from table_engine.rules import RuleSet
+from table_engine.rules import RuleSet, Ruling
 from table_engine.state import State
 from table_engine.wire.actions import Action, Moved, TileCorrected, TileReturned
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face, kind
 
@@ -38,10 +39,10 @@ class Foul:
     kind: str
     seat: Seat
     at_ms: int
-    says: str
+    says: Phrase
     key: str = ""
     confidence: float = 1.0
-    missing: tuple[str, ...] = ()
+    missing: tuple[Phrase, ...] = ()
     evidence: tuple[str, ...] = ()
     hold_ms: int = 0
     hand: int = 0
@@ -112,10 +113,31 @@ def hold_ms(moment: Moment, code: str, sort: str, least_ms: int = 0) -> int:
     return max(least_ms, moment.rules.judging.settle_ms if ruling.returned_cures else 0)
 
 
-def who(moment: Moment, seat: Seat) -> str:
+def who(moment: Moment, seat: Seat) -> Phrase:
     """A seat in a referee's words: its wind, or its number while winds are unknown."""
-    wind = ask.wind(moment.after, seat, moment.rules)
-    return f"{wind.capitalize()} (seat {seat + 1})" if wind else f"Seat {seat + 1}"
+    return ask.who(moment.after, seat, moment.rules)
+
+
+def a_call(name: str) -> Phrase:
+    """A call, a kong or a win in the middle of a sentence."""
+    return _CALLS[name]
+
+
+_CALLS: Final = {
+    "chow": phrase("a chow"),
+    "pung": phrase("a pung"),
+    "kong": phrase("a kong"),
+    "own_kong": phrase("an own kong"),
+    "added": phrase("an added kong"),
+    "concealed": phrase("a concealed kong"),
+    "ready": phrase("ready"),
+    "win": phrase("a win"),
+}
+
+
+def asked(ruling: Ruling) -> tuple[Phrase, ...]:
+    """What a ruling always leaves for people to find out."""
+    return (Phrase(ruling.asks),) if ruling.asks else ()
 
 
 def foul(
@@ -123,11 +145,11 @@ def foul(
     code: str,
     sort: str,
     seat: Seat,
-    says: str,
+    says: Phrase,
     *,
     key: str = "",
     hold_ms: int = 0,
-    missing: tuple[str, ...] = (),
+    missing: tuple[Phrase, ...] = (),
     tiles: tuple[Tile, ...] = (),
     other: Seat | None = None,
     units: int = 1,
@@ -147,7 +169,7 @@ def foul(
         says=says,
         key=key or sort,
         confidence=action.confidence if confidence is None else confidence,
-        missing=(*missing, ruling.asks) if ruling.asks else missing,
+        missing=(*missing, *asked(ruling)),
         evidence=action.evidence,
         hold_ms=hold_ms,
         hand=moment.after.hand,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from table_engine.ask import playing_ms
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, told_back, who
 from table_engine.wire.actions import CallAnnounced, Called
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 
 CODE = "late_pung"
@@ -40,8 +41,14 @@ def _late(moment: Moment, seat: Seat, at_ms: int, *, announced: bool) -> Iterabl
     slack = 0 if announced else moment.rules.judging.simultaneous_ms
     if spent <= limit * 1000 + slack:
         return ()
-    says = f"{who(moment, seat)} pungs {offer.tile} {spent / 1000:.1f} s after the discard; {limit} s are allowed."
-    missing = () if announced else ("when the pung was voiced: only the taking of the tile was seen",)
+    says = phrase(
+        "{seat} pungs {tile} {spent} s after the discard; {limit} s are allowed.",
+        seat=who(moment, seat),
+        tile=offer.tile,
+        spent=round(spent / 1000, 1),
+        limit=limit,
+    )
+    missing = () if announced else (phrase("when the pung was voiced: only the taking of the tile was seen"),)
     return foul(moment, CODE, "late", seat, says, key=f"{moment.before.discards}", missing=missing, other=offer.seat)
 
 

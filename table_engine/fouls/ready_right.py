@@ -8,6 +8,7 @@ from table_engine import ask, deal, scoring
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, told_back, who
 from table_engine.state import Player
 from table_engine.wire.actions import Discarded, HandEnded, HandShown
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile, is_face, kind
 
@@ -46,22 +47,27 @@ def _declared(moment: Moment, seat: Seat, key: str) -> Iterable[Foul]:
     hold = rules.judging.settle_ms
     left = ask.draws_left(moment.before, rules)
     if left < rules.calls.ready_min_tiles:
-        says = f"{who(moment, seat)} declares ready with {left} tiles left to draw; {rules.calls.ready_min_tiles} are needed."
+        says = phrase(
+            "{seat} declares ready with {left} tiles left to draw; {needed} are needed.",
+            seat=who(moment, seat),
+            left=left,
+            needed=rules.calls.ready_min_tiles,
+        )
         yield from foul(moment, CODE, "few_tiles", seat, says, key=f"few-{key}", hold_ms=hold)
     if any(meld.source is not None for meld in player.melds):
-        says = f"{who(moment, seat)} declares ready with an open set."
+        says = phrase("{seat} declares ready with an open set.", seat=who(moment, seat))
         yield from foul(moment, CODE, "open_hand", seat, says, key=f"open-{key}", hold_ms=hold)
 
 
 def _other_tile(moment: Moment, seat: Seat, key: str) -> Iterable[Foul]:
     before, after = moment.before.players[seat], moment.after.players[seat]
-    says = f"{who(moment, seat)} is ready and discards another tile than the one drawn."
+    says = phrase("{seat} is ready and discards another tile than the one drawn.", seat=who(moment, seat))
     was, now = _waits(moment, before, drawn=True), _waits(moment, after, drawn=False)
-    missing: tuple[str, ...] = ()
+    missing: tuple[Phrase, ...] = ()
     if was is None or now is None:
-        missing = ("whether the wait has changed: the hand is not known",)
+        missing = (phrase("whether the wait has changed: the hand is not known"),)
     elif was == now:
-        missing = ("nothing: the wait is the same as before",)
+        missing = (phrase("nothing: the wait is the same as before"),)
     hold = moment.rules.judging.settle_ms
     return foul(moment, CODE, "other_tile", seat, says, key=f"other-{key}", hold_ms=hold, missing=missing)
 
@@ -82,7 +88,7 @@ def _shown(moment: Moment, seat: Seat, hand: tuple[Tile, ...]) -> Iterable[Foul]
     away = scoring.distance([kind(tile) for tile in hand], melds, moment.rules)
     if away <= 0:
         return ()
-    says = f"{who(moment, seat)} has declared ready and shows a hand {away} tile{'s' if away > 1 else ''} away from it."
+    says = phrase("{seat} has declared ready and shows a hand {away} from it.", seat=who(moment, seat), away=away)
     return foul(moment, CODE, "not_ready", seat, says, key="shown", tiles=hand)
 
 
@@ -90,8 +96,10 @@ def _not_shown(moment: Moment, seat: Seat) -> Iterable[Foul]:
     player = moment.before.players[seat]
     if not player.ready or player.open is not None:
         return ()
-    says = f"{who(moment, seat)} has declared ready and does not show the hand at the exhaustive draw."
-    missing = ("a look at the hand",)
+    says = phrase(
+        "{seat} has declared ready and does not show the hand at the exhaustive draw.", seat=who(moment, seat)
+    )
+    missing = (phrase("a look at the hand"),)
     return foul(moment, CODE, "not_shown", seat, says, key="not-shown", missing=missing)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, hold_ms, who
+from table_engine.fouls.foul import Foul, FoulRule, Moment, a_call, foul, hold_ms, who
 from table_engine.state import Claim
 from table_engine.wire.actions import Called, Drew, TileReturned
+from table_engine.wire.phrases import Phrase, phrase
 
 CODE = "set_owed"
 _LATE_NEWS_MS: Final = 1_200
@@ -24,9 +25,16 @@ def judge(moment: Moment) -> Iterable[Foul]:
             continue
         match moment.action:
             case Drew(seat=claim.seat):
-                yield from _owed(moment, claim, "go_round", "draws again")
+                says = phrase(
+                    "{seat} has called {call}, draws again, and the set is not laid down.", **_of(moment, claim)
+                )
+                yield from _owed(moment, claim, "go_round", says)
             case Drew() | Called() if moment.action.seat != claim.seat:
-                yield from _owed(moment, claim, "next", "has discarded, and play has gone on")
+                says = phrase(
+                    "{seat} has called {call} and discarded, play has gone on, and the set is not laid down.",
+                    **_of(moment, claim),
+                )
+                yield from _owed(moment, claim, "next", says)
             case _:
                 pass
 
@@ -47,10 +55,13 @@ def _open(moment: Moment, raised: Foul) -> bool:
     return raised.kind == "next" and moment.rules.calls.wrong_set_until == "own_move"
 
 
-def _owed(moment: Moment, claim: Claim, sort: str, since: str) -> Iterable[Foul]:
-    says = f"{who(moment, claim.seat)} has called a {claim.call}, {since}, and the set is not laid down."
+def _of(moment: Moment, claim: Claim) -> dict[str, Phrase]:
+    return {"seat": who(moment, claim.seat), "call": a_call(claim.call)}
+
+
+def _owed(moment: Moment, claim: Claim, sort: str, says: Phrase) -> Iterable[Foul]:
     curable = sort == "next" and moment.rules.calls.wrong_set_until == "own_move"
-    missing = ("the player's next draw: until then the set may be put right",) if curable else ()
+    missing = (phrase("the player's next draw: until then the set may be put right"),) if curable else ()
     hold = hold_ms(moment, CODE, sort, _LATE_NEWS_MS)
     other = claim.offer.seat if claim.offer else None
     key = f"{sort}-{claim.discards}"

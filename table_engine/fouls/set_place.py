@@ -7,9 +7,12 @@ from typing import Final
 
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, told_back, who
 from table_engine.wire.actions import Called, TileReturned
+from table_engine.wire.phrases import phrase
 
 CODE = "set_place"
-_WORDS: Final = {0: "left", 1: "in the middle"}
+_LEFT: Final = phrase("left")
+_MIDDLE: Final = phrase("in the middle")
+_RIGHT: Final = phrase("right")
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -21,16 +24,21 @@ def judge(moment: Moment) -> Iterable[Foul]:
     if place == "middle":
         if action.call != "chow" or action.place == 1:
             return ()
-        should = "in the middle"
+        should = _MIDDLE
     else:
         wanted = {action.seat.upper: {0}, action.seat.opposite: set(range(1, last))}.get(action.source, {last})
         if action.place in wanted:
             return ()
-        should = _WORDS.get(min(wanted), "right") if len(wanted) == 1 and min(wanted) < last else "right"
-        should = "in the middle" if action.source == action.seat.opposite else should
-    lies = "right" if action.place == last else _WORDS.get(action.place, "in the middle")
-    says = f"{who(moment, action.seat)} lays the called {action.tile} {lies}; it belongs {should}."
-    missing = ("whether play is held up by it: it is put right without penalty",)
+        should = {action.seat.upper: _LEFT, action.seat.opposite: _MIDDLE}.get(action.source, _RIGHT)
+    lies = _RIGHT if action.place == last else _MIDDLE if action.place else _LEFT
+    says = phrase(
+        "{seat} lays the called {tile} {lies}; it belongs {should}.",
+        seat=who(moment, action.seat),
+        tile=action.tile,
+        lies=lies,
+        should=should,
+    )
+    missing = (phrase("whether play is held up by it: it is put right without penalty"),)
     hold = 3 * moment.rules.judging.settle_ms
     key = f"{len(moment.before.players[action.seat].melds)}"
     return foul(moment, CODE, "called", action.seat, says, key=key, hold_ms=hold, missing=missing)

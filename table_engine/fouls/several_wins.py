@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, hold_ms, who
 from table_engine.wire.actions import WinShown
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 
 CODE = "several_wins"
-_DOUBT = ("which of the hands laid down are valid",)
+_DOUBT = (phrase("which of the hands laid down are valid"),)
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
@@ -22,7 +23,7 @@ def judge(moment: Moment) -> Iterable[Foul]:
     if len(winners) == 3 and wins.three != "nearest":
         if wins.three == "all":
             return ()
-        says = "Three players win on one discard: the hand is drawn."
+        says = phrase("Three players win on one discard: the hand is drawn.")
         return foul(moment, CODE, "three", action.seat, says, key="three", missing=_DOUBT, other=source)
     if len(winners) == 2 and wins.several > 1:
         return ()
@@ -38,7 +39,11 @@ def lifts(moment: Moment, raised: Foul, _told: bool) -> str | None:
 
 def _farther(moment: Moment, nearest: Seat, farther: tuple[Seat, ...], source: Seat) -> Iterable[Foul]:
     for seat in farther:
-        says = f"{who(moment, seat)} sits farther from the discarder than {who(moment, nearest)}, whose win counts."
+        says = phrase(
+            "{seat} sits farther from the discarder than {other}, whose win counts.",
+            seat=who(moment, seat),
+            other=who(moment, nearest),
+        )
         hold = hold_ms(moment, CODE, "farther", moment.rules.judging.settle_ms)
         yield from foul(
             moment, CODE, "farther", seat, says, key=f"farther-{seat}", hold_ms=hold, missing=_DOUBT, other=source

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
 from table_engine.wire.actions import ClockRan, Discarded, Drew
+from table_engine.wire.phrases import Blank, phrase
 
 CODE = "slow_play"
+_CLOCKS: Final = {
+    "first_discard": phrase("the time for the first discard"),
+    "turn": phrase("the time for this turn"),
+    "hand": phrase("the own time in the hand"),
+    "count": phrase("the count"),
+}
 
 
 def judge(moment: Moment) -> Iterable[Foul]:
     """Looks at a clock that has run out."""
     match moment.action:
         case ClockRan(seat=seat, clock=clock, since_ms=since_ms, limit_ms=limit_ms, periods=periods):
-            over = {
-                "first_discard": "the first discard",
-                "turn": "this turn",
-                "hand": "the hand's own time",
-                "count": "the count",
-            }
+            over = _CLOCKS.get(clock)
         case _:
             return ()
-    if clock not in over:
+    if over is None:
         return ()
-    says = f"{who(moment, seat)} has used up {over[clock]}: {limit_ms // 1000} s"
-    says += f", and {periods} more periods have begun." if periods > 1 else "."
+    used: dict[str, Blank] = {"seat": who(moment, seat), "clock": over, "limit": limit_ms // 1000}
+    says = phrase("{seat} has used up {clock}: {limit} s.", **used)
+    if periods > 1:
+        says = phrase(
+            "{seat} has used up {clock}: {limit} s, and {periods} more periods have begun.", **used, periods=periods
+        )
     return foul(moment, CODE, clock, seat, says, key=f"{clock}-{since_ms}", units=periods)
 
 
@@ -54,8 +61,13 @@ def follows(moment: Moment, new: Foul, others: tuple[Foul, ...]) -> Iterable[Fou
             points += ruling.fine.points * one.units
     if points <= limit:
         return ()
-    says = f"{who(moment, new.seat)} has been fined {points} points for time in this hand, more than {limit}."
-    missing = ("the player's explanation",)
+    says = phrase(
+        "{seat} has been fined {points} points for time in this hand, more than {limit}.",
+        seat=who(moment, new.seat),
+        points=points,
+        limit=limit,
+    )
+    missing = (phrase("the player's explanation"),)
     return foul(moment, CODE, "serious", new.seat, says, key="serious", missing=missing)
 
 

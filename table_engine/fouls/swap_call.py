@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, reread, told_back, who
 from table_engine.state import Meld, State
 from table_engine.wire.actions import Discarded
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face, is_run, kind
 
@@ -24,10 +25,15 @@ def judge(moment: Moment) -> Iterable[Foul]:
         return ()
     key, hold = f"{moment.before.discards}", moment.rules.judging.settle_ms
     if kind(tile) == kind(meld.called) and not moment.rules.calls.swap_same:
-        says = f"{who(moment, seat)} discards {tile}, the kind just called."
+        says = phrase("{seat} discards {tile}, the kind just called.", seat=who(moment, seat), tile=tile)
         return foul(moment, CODE, "same", seat, says, key=key, hold_ms=hold, tiles=(tile,))
     if kind(tile) == other_end(meld) and not moment.rules.calls.swap_other_end:
-        says = f"{who(moment, seat)} has chowed {meld.called} and discards {tile}, the other end of the same pair."
+        says = phrase(
+            "{seat} has chowed {called} and discards {tile}, the other end of the same pair.",
+            seat=who(moment, seat),
+            called=meld.called,
+            tile=tile,
+        )
         return foul(moment, CODE, "other_end", seat, says, key=key, hold_ms=hold, tiles=(tile,))
     return ()
 

@@ -9,6 +9,7 @@ from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, who
 from table_engine.said import owes_set
 from table_engine.state import State
 from table_engine.wire.actions import Called, CountSeen, Discarded, Drew, TileReturned
+from table_engine.wire.phrases import Blank, Phrase, phrase
 from table_engine.wire.seats import SEATS, Seat
 
 CODE = "tile_count"
@@ -54,20 +55,18 @@ def _count(moment: Moment, seat: Seat) -> Iterable[Foul]:
         return ()
     should = ask.expected(after, seat, rules)
     kind = "many" if wrong > 0 else "few"
-    says = (
-        f"{who(moment, seat)} holds {should + wrong} standing tiles where {should} are right{_with_sets(after, seat)}."
-    )
+    says = _says(after, seat, {"seat": who(moment, seat), "held": should + wrong, "right": should})
     missing = tuple(_doubts(after, seat, wrong))
     sort = f"{kind}_open" if after.players[seat].melds and rules.ruling(CODE, f"{kind}_open") else kind
     return foul(moment, CODE, sort, seat, says, key=kind, hold_ms=rules.judging.settle_ms, missing=missing)
 
 
-def _doubts(state: State, seat: Seat, wrong: int) -> Iterator[str]:
+def _doubts(state: State, seat: Seat, wrong: int) -> Iterator[Phrase]:
     """What would rather be a mistake of the sensors than of a player."""
     if abs(wrong) > _AT_ONCE:
-        yield "a look at the hand: so many tiles rarely go astray at once"
+        yield phrase("a look at the hand: so many tiles rarely go astray at once")
     if wrong < 0 and any(state.players[other].surplus for other in SEATS if other != seat):
-        yield "who drew: the tile missing here may be the one another player seems to have drawn out of turn"
+        yield phrase("who drew: the tile missing here may be the one another player seems to have drawn out of turn")
 
 
 def _known(state: State, seat: Seat, moment: Moment) -> int:
@@ -75,13 +74,24 @@ def _known(state: State, seat: Seat, moment: Moment) -> int:
     return state.players[seat].surplus if moment.rules.ruling("draw_order", "turn") else 0
 
 
-def _with_sets(state: State, seat: Seat) -> str:
-    player = state.players[seat]
-    if not player.melds:
-        return ""
-    made = sum(meld.is_kong for meld in player.melds)
-    sets = f" beside {len(player.melds)} set{'s' if len(player.melds) > 1 else ''}"
-    return f"{sets}, {made} of them kong{'s' if made > 1 else ''} counting as three" if made else sets
+def _says(state: State, seat: Seat, held: dict[str, Blank]) -> Phrase:
+    melds = state.players[seat].melds
+    sets, kongs = len(melds), sum(meld.is_kong for meld in melds)
+    if kongs:
+        return phrase(
+            "{seat} holds {held} standing tiles where {right} are right beside the sets laid down "
+            "(sets: {sets}; kongs among them, counting as three: {kongs}).",
+            **held,
+            sets=sets,
+            kongs=kongs,
+        )
+    if sets:
+        return phrase(
+            "{seat} holds {held} standing tiles where {right} are right beside the sets laid down (sets: {sets}).",
+            **held,
+            sets=sets,
+        )
+    return phrase("{seat} holds {held} standing tiles where {right} are right.", **held)
 
 
 RULE = FoulRule(CODE, ("many", "few", "many_open", "few_open"), (Discarded, CountSeen, Drew), judge, lifts)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from table_engine.fouls.foul import Foul, FoulRule, Moment, foul, stands, who
 from table_engine.rules import RuleSet
 from table_engine.wire.actions import HandStarted
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 
 CODE = "wall_break"
@@ -22,9 +23,14 @@ def judge(moment: Moment) -> Iterable[Foul]:
     if place is None or stack is None or (side, stack) == place:
         return ()
     should, number = place
-    says = (
-        f"{who(moment, dealer)} breaks the wall at stack {stack + 1} of seat {side + 1}; the dice "
-        f"{' and '.join(map(str, dice))} say stack {number + 1} of seat {should + 1}."
+    says = phrase(
+        "{seat} breaks the wall at stack {stack} of {side}; the dice ({dice}) say stack {number} of {should}.",
+        seat=who(moment, dealer),
+        stack=stack + 1,
+        side=who(moment, side),
+        dice=tuple(map(str, dice)),
+        number=number + 1,
+        should=who(moment, should),
     )
     return foul(moment, CODE, "place", dealer, says)
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from table_engine.fouls.foul import READ_OTHERWISE, Foul, FoulRule, Moment, foul, hold_ms, reread, told_back, who
+from table_engine.fouls.foul import (
+    READ_OTHERWISE,
+    Foul,
+    FoulRule,
+    Moment,
+    a_call,
+    foul,
+    hold_ms,
+    reread,
+    told_back,
+    who,
+)
 from table_engine.state import Meld, State
 from table_engine.wire.actions import Called, Drew, Konged, TileCorrected, TileReturned
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import SEATS, Seat
-from table_engine.wire.tiles import Tile, is_face, is_sound, kind
+from table_engine.wire.tiles import UNKNOWN, Tile, is_face, is_sound, kind
 
 CODE = "wrong_set"
 LOOK_AGAIN_MS: Final = 2_500
@@ -26,7 +38,13 @@ def judge(moment: Moment) -> Iterable[Foul]:
         case Called(seat=seat, tile=tile, source=source, tiles=tiles) if _another(moment.before, tile, source):
             offer = moment.before.turn.offer
             lies = offer.tile if offer else tile
-            says = f"{who(moment, seat)} takes {tile} of {who(moment, source)} into a set although {lies} lies open."
+            says = phrase(
+                "{seat} takes {tile} of {other} into a set although {lies} lies open.",
+                seat=who(moment, seat),
+                tile=tile,
+                other=who(moment, source),
+                lies=lies,
+            )
             number = len(moment.before.players[seat].melds)
             yield from _raise(moment, "tile", seat, says, f"tile-{number}", tiles, source)
         case Called(seat=seat) if moment.before.players[seat].exposed != moment.after.players[seat].exposed:
@@ -51,7 +69,7 @@ def lifts(moment: Moment, raised: Foul, told: bool) -> str | None:
 
 
 def _raise(
-    moment: Moment, sort: str, seat: Seat, says: str, key: str, tiles: tuple[Tile, ...], other: Seat | None
+    moment: Moment, sort: str, seat: Seat, says: Phrase, key: str, tiles: tuple[Tile, ...], other: Seat | None
 ) -> Iterable[Foul]:
     hold = hold_ms(moment, CODE, sort, LOOK_AGAIN_MS)
     return foul(moment, CODE, sort, seat, says, key=key, hold_ms=hold, tiles=tiles, other=other)
@@ -91,13 +109,23 @@ def _called(state: State, seat: Seat) -> Iterator[tuple[Seat, int, Meld]]:
             yield seat, number, meld
 
 
-def _wrong(moment: Moment, seat: Seat, meld: Meld) -> str:
-    """What is wrong with a set, in one sentence; empty when nothing is."""
+def _wrong(moment: Moment, seat: Seat, meld: Meld) -> Phrase | None:
+    """What is wrong with a set."""
     if not is_sound(meld.call, meld.tiles[:-1] if meld.added else meld.tiles):
-        return f"{who(moment, seat)} has called a {meld.call} and shows {' '.join(meld.tiles)}, which is none."
+        return phrase(
+            "{seat} has called {call} and shows {tiles}, which is none.",
+            seat=who(moment, seat),
+            call=a_call(meld.call),
+            tiles=meld.tiles,
+        )
     if meld.call == "chow" and meld.source is not None and meld.source != seat.upper:
-        return f"{who(moment, seat)} chows {meld.called} of {who(moment, meld.source)}, who is not the upper player."
-    return ""
+        return phrase(
+            "{seat} chows {tile} of {other}, who is not the upper player.",
+            seat=who(moment, seat),
+            tile=meld.called or UNKNOWN,
+            other=who(moment, meld.source),
+        )
+    return None
 
 
 def _another(before: State, tile: Tile, source: Seat) -> bool:
@@ -122,7 +150,7 @@ def _corrected(moment: Moment, seat: Seat) -> Iterable[Foul]:
 def _exposed(moment: Moment, seat: Seat, tiles: tuple[Tile, ...]) -> Iterable[Foul]:
     if not tiles:
         return ()
-    says = f"{who(moment, seat)} puts a wrong set right and has exposed {' '.join(tiles)}."
+    says = phrase("{seat} puts a wrong set right and has exposed {tiles}.", seat=who(moment, seat), tiles=tiles)
     hold = hold_ms(moment, CODE, "corrected", moment.rules.judging.settle_ms)
     key = f"corrected-{moment.before.discards}-{' '.join(tiles)}"
     return foul(moment, CODE, "corrected", seat, says, key=key, hold_ms=hold, tiles=tiles)

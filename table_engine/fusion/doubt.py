@@ -16,6 +16,7 @@ from table_engine.fusion.view import View
 from table_engine.fusion.wall import Tally
 from table_engine.wire.alerts import Fault
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import SEATS, Seat
 
 DIFFERS: Final = "differs_"
@@ -33,7 +34,7 @@ class _Difference:
 
     fixed: Fusion
     code: str
-    says: str
+    says: Phrase
     since_ms: int
 
 
@@ -52,7 +53,7 @@ def settle(view: View, deeds: Sequence[Deed]) -> tuple[Fusion, int | None]:
         if due_ms > fusion.now_ms:
             later.append(due_ms)
             continue
-        fault = Fault(source="fusion", code=difference.code, says=difference.says, since_ms=fusion.now_ms)
+        fault = Fault.told("fusion", difference.code, difference.says, fusion.now_ms)
         fixed = difference.fixed
         # One at a time: the next one is looked at anew.
         return replace(fixed, faults={**fixed.faults, (fault.source, fault.code): fault}), fusion.now_ms + 1
@@ -64,12 +65,12 @@ def _differences(view: View) -> Iterator[_Difference]:
     if view.bridge:
         came = max(r.came_ms for r in picture.wall_counts)
         for fixed, beyond in _wall(view, fusion.counted, came):
-            words = f"the table's wall counter {_apart(beyond)}"
+            words = _apart(phrase("the table's wall counter"), beyond)
             yield _Difference(replace(fusion, counted=fixed), f"{DIFFERS}wall_counter", words, _since(view, came))
     if view.camera:
         came = max(s.came_ms for s in picture.walls)
         for fixed, beyond in _wall(view, fusion.seen, came):
-            words = f"the camera's count of the wall {_apart(beyond)}"
+            words = _apart(phrase("the camera's count of the wall"), beyond)
             yield _Difference(replace(fusion, seen=fixed), f"{DIFFERS}wall_seen", words, _since(view, came))
     for seat in SEATS if view.camera else ():
         yield from _zone(view, seat)
@@ -115,7 +116,7 @@ def _zone(view: View, seat: Seat) -> Iterator[_Difference]:
     off = list(view.fusion.zones_off)
     off[seat] += delta
     fixed = replace(view.fusion, zones_off=(off[0], off[1], off[2], off[3]))
-    words = f"the discard zone of seat {seat + 1} {_apart(-delta)}"
+    words = _apart(phrase("the discard zone of seat {n}", n=seat + 1), -delta)
     yield _Difference(fixed, f"{DIFFERS}discard_zone_{int(seat)}", words, _since(view, reading.came_ms))
 
 
@@ -123,6 +124,15 @@ def _since(view: View, came_ms: int) -> int:
     return max(came_ms, view.state.at_ms)
 
 
-def _apart(tiles: int) -> str:
-    more = "fewer" if tiles > 0 else "more"
-    return f"shows {abs(tiles)} {more} than the game adds up to; check the sensor or count the tiles"
+def _apart(what: Phrase, tiles: int) -> Phrase:
+    if tiles > 0:
+        return phrase(
+            "{what} shows {tiles} fewer than the game adds up to; check the sensor or count the tiles",
+            what=what,
+            tiles=tiles,
+        )
+    return phrase(
+        "{what} shows {tiles} more than the game adds up to; check the sensor or count the tiles",
+        what=what,
+        tiles=-tiles,
+    )

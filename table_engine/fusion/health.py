@@ -23,15 +23,12 @@ from table_engine.wire.observations import (
     WallSeen,
     ZoneSeen,
 )
+from table_engine.wire.phrases import Phrase, phrase
 
 _HEARD_EVERY_MS: Final = 100
 """How the codes of counts in doubt begin. With the tiles pushed into the machine such a doubt is over."""
 _CAMERA: Final = (ZoneSeen, RackSeen, WallSeen, HandSeen)
 _BRIDGE: Final = (WallCount, HandZone, DiscardZone, SetComplete, Dice, Dealer, Bay, ReadyStick)
-_SILENT: Final = {
-    "camera": "says nothing; tiles are not read until it is back, turns are followed by the table's counters",
-    "bridge": "says nothing; turns are followed by the camera alone",
-}
 
 
 def attend(fusion: Fusion, envelope: Envelope) -> Fusion:
@@ -65,6 +62,18 @@ def _back(fusion: Fusion, now_ms: int, *since: tuple[Sense | None, int]) -> Fusi
     return replace(fusion, back_ms=now_ms, silences=silences)
 
 
+def _silent(name: str, sense: Sense) -> Phrase:
+    match sense:
+        case "camera":
+            return phrase(
+                "{source} says nothing; tiles are not read until it is back, "
+                "turns are followed by the table's counters",
+                source=name,
+            )
+        case "bridge":
+            return phrase("{source} says nothing; turns are followed by the camera alone", source=name)
+
+
 def _silence(fusion: Fusion, at_ms: int) -> Fusion:
     faults = dict(fusion.faults)
     now = max(fusion.now_ms, at_ms)
@@ -72,8 +81,7 @@ def _silence(fusion: Fusion, at_ms: int) -> Fusion:
         key = (name, "silent")
         dead = source.lost or source.heard_ms < now - fusion.patience.silence
         if dead and key not in faults and source.sense:
-            says = f"{name} {_SILENT[source.sense]}"
-            faults[key] = Fault(source=name, code="silent", says=says, since_ms=source.heard_ms)
+            faults[key] = Fault.told(name, "silent", _silent(name, source.sense), source.heard_ms)
         elif not dead:
             faults.pop(key, None)
     if faults.keys() == fusion.faults.keys():

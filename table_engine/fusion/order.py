@@ -25,6 +25,7 @@ from typing import Final
 from table_engine.wire.alerts import Fault
 from table_engine.wire.frozen import replace
 from table_engine.wire.observations import Envelope, Watermark
+from table_engine.wire.phrases import phrase
 
 NEVER: Final = -(2**62)
 _SKIPS_KEPT: Final = 256
@@ -170,22 +171,28 @@ def _take(source: Source, envelope: Envelope, hole_ms: int) -> tuple[Source, lis
 
 
 def _set_back(envelope: Envelope, shift_ms: int) -> Fault:
-    return Fault(
+    says = phrase(
+        "the clock of {source} was set back by some {shift} s; its times are taken to go on; set its clock",
         source=envelope.src,
-        code="clock",
-        says=f"the clock of {envelope.src} was set back by some {shift_ms / 1000:.0f} s; its times are taken to go on; set its clock",
-        since_ms=envelope.at_ms + shift_ms,
+        shift=round(shift_ms / 1000),
     )
+    return Fault.told(envelope.src, "clock", says, envelope.at_ms + shift_ms)
 
 
 def _hole(envelope: Envelope, missing: range) -> Fault:
-    what = f"message {missing[0]}" if len(missing) == 1 else f"messages {missing[0]} to {missing[-1]}"
-    return Fault(
-        source=envelope.src,
-        code="messages_lost",
-        says=f"{what} of {envelope.src} never came; the next whole picture puts it right",
-        since_ms=envelope.at_ms,
-    )
+    first, last, source = missing[0], missing[-1], envelope.src
+    if first == last:
+        says = phrase(
+            "message {n} of {source} never came; the next whole picture puts it right", n=first, source=source
+        )
+    else:
+        says = phrase(
+            "messages {n} to {last} of {source} never came; the next whole picture puts it right",
+            n=first,
+            last=last,
+            source=source,
+        )
+    return Fault.told(source, "messages_lost", says, envelope.at_ms)
 
 
 def _release(

@@ -17,6 +17,7 @@ from table_engine.scoring.specials import KNITTED_LAYS
 from table_engine.state import Meld
 from table_engine.tariff import ChineseTariff
 from table_engine.wire.errors import SettingsError
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import WINDS, Seat
 from table_engine.wire.tiles import KINDS, Tile, kind
 
@@ -61,7 +62,9 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
     total = sum(item.value for item in items)
     counted = total - sum(item.value for item in items if item.name == FLOWERS)
     if counted < tariff.minimum:
-        return NoWin("minimum", f"The hand has {counted} fan; at least {tariff.minimum} are asked.", 0)
+        return NoWin(
+            "minimum", phrase("the hand has {n} fan; at least {least} are asked", n=counted, least=tariff.minimum), 0
+        )
     table = tariff.table_points
 
     def share(seat: Seat) -> int:

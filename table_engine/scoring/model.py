@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from table_engine.state import Meld
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat, Wind
 from table_engine.wire.tiles import Tile
 
@@ -94,11 +95,11 @@ shape that scores nothing where something is asked. `minimum`: scores less than 
 
 @dataclass(frozen=True, slots=True)
 class NoWin:
-    """Why a hand is no win: the kind of reason and one sentence. `distance` is how many tiles away from ready the hand
-    without the winning tile is (0: ready), where that is known."""
+    """Why a hand is no win: the kind of reason and one sentence without its full stop. `distance` is how many tiles away
+    from ready the hand without the winning tile is (0: ready), where that is known."""
 
     why: Why
-    says: str
+    says: Phrase
     distance: int | None = None
 
 

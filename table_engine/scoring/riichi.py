@@ -13,6 +13,7 @@ from table_engine.scoring.refusal import refusal
 from table_engine.scoring.yaku import FOUR_CONSECUTIVE, named
 from table_engine.state import Meld
 from table_engine.tariff import RiichiTariff
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import WINDS, Seat
 from table_engine.wire.tiles import KINDS, REDS, Tile, kind
 
@@ -35,9 +36,10 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
     tiles = [_IDS[t] for t in (*hand.concealed, hand.win)] + [n for meld in melds for n in meld.tiles]
     found = calculator.estimate_hand_value(tiles, _IDS[hand.win], melds, dora, config, ura_dora_indicators=ura)
     if found.error == calculator.ERR_NO_YAKU:
-        return NoWin("no_yaku", "The hand has a winning shape but no yaku.", 0)
+        return NoWin("no_yaku", phrase("the hand has a winning shape but no yaku"), 0)
     if found.error:
-        return NoWin("shape", f"The win is not possible like this: {found.error.replace('_', ' ')}.", 0)
+        says = phrase("the win is not possible like this: {why}", why=found.error.replace("_", " "))
+        return NoWin("shape", says, 0)
     closed = not found.is_open_hand
     items = tuple(_item(yaku, closed=closed) for yaku in found.yaku)
     limits = items if any(yaku.is_yakuman for yaku in found.yaku) else ()

@@ -13,6 +13,7 @@ from table_engine.scoring.taiwan_patterns import paired, patterns, whole
 from table_engine.scoring.taiwan_terms import TERMS
 from table_engine.scoring.tally import tally
 from table_engine.tariff import TaiwanTariff
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import FLOWERS
 
@@ -89,7 +90,9 @@ def _score(found: dict[str, int], context: Context, tariff: TaiwanTariff) -> Out
     items = _items(found, tariff)
     total = sum(item.value for item in items)
     if total < tariff.minimum:
-        return NoWin("minimum", f"The hand has {total} tai; at least {tariff.minimum} are asked.", 0)
+        return NoWin(
+            "minimum", phrase("the hand has {n} tai; at least {least} are asked", n=total, least=tariff.minimum), 0
+        )
     capped = total if tariff.cap is None else min(total, tariff.cap)
     extra = 0 if "dealer" in _dropped(found, tariff) else tariff.dealer + tariff.streak * context.streak
 

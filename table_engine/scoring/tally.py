@@ -28,7 +28,11 @@ WEIGHT: dict[Tile, int] = {
 
 
 class TooManyError(ValueError):
-    """More copies of a kind than a set of tiles holds."""
+    """More copies of a kind than a set of tiles holds: `tiles` are those kinds."""
+
+    def __init__(self, tiles: tuple[Tile, ...]) -> None:
+        super().__init__(f"more than four tiles {', '.join(tiles)}")
+        self.tiles = tiles
 
 
 def tally(tiles: Iterable[Tile]) -> int:
@@ -36,8 +40,7 @@ def tally(tiles: Iterable[Tile]) -> int:
     total = sum(map(WEIGHT.__getitem__, tiles))
     counts = total >> COUNTS
     if (counts + 3 * ONES) & 8 * ONES:
-        over = [KINDS[n] for n in range(34) if counts >> (4 * n) & 15 > 4]
-        raise TooManyError(f"more than four tiles {', '.join(over)}")
+        raise TooManyError(tuple(KINDS[n] for n in range(34) if counts >> (4 * n) & 15 > 4))
     return total
 
 

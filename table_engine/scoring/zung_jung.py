@@ -18,6 +18,7 @@ from table_engine.scoring.specials import SPECIALS
 from table_engine.scoring.tally import NUMBER, tally
 from table_engine.scoring.zung_jung_patterns import CHICKEN, PATTERNS, by_kinds, by_sets
 from table_engine.tariff import Shape, ZungJungTariff
+from table_engine.wire.phrases import phrase
 from table_engine.wire.seats import WINDS, Seat
 from table_engine.wire.tiles import kind
 
@@ -32,7 +33,9 @@ def score(hand: Hand, context: Context, rules: RuleSet) -> Outcome:
     best = max(_ways(hand, context, tariff), key=lambda numbers: (_value(numbers, tariff), len(numbers)))
     items, value = _items(best, tariff), _value(best, tariff)
     if value < tariff.minimum:
-        return NoWin("minimum", f"The hand has {value} points; at least {tariff.minimum} are asked.", 0)
+        return NoWin(
+            "minimum", phrase("the hand has {n} points; at least {least} are asked", n=value, least=tariff.minimum), 0
+        )
     responsible = context.liable if context.liable is not None else context.source
 
     def share(seat: Seat) -> int:

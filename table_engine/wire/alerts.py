@@ -7,10 +7,21 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from table_engine.wire.observations import Code, Confidence, Wired
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat
 
 Severity = Literal["check", "foul"]
 """`check`: something is not as it should be, evidence for a ruling is missing. `foul`: enough evidence to tell the referee."""
+
+
+class Phrases(Wired):
+    """What the English texts of an alert are made of, under the same names, for whoever tells them in another language.
+    Where one is empty its text was written by a person, or by a version of ours that did not know phrases."""
+
+    says: Phrase | None = None
+    citation: Phrase | None = None
+    missing: tuple[Phrase, ...] = ()
+    effects: tuple[Phrase, ...] = ()
 
 
 class Alert(Wired):
@@ -59,6 +70,7 @@ class Alert(Wired):
     reason: str = ""
     """Why it was dismissed, overturned, upheld or withdrawn."""
     appeal: Literal["", "open", "upheld", "overturned"] = ""
+    phrases: Phrases = Phrases()
 
 
 class AlertRaised(Wired):
@@ -92,3 +104,15 @@ class Fault(Wired):
     code: str
     says: str
     since_ms: int
+    phrase: Phrase | None = None
+    """What `says` is made of, where it can be told in other languages."""
+
+    @classmethod
+    def told(cls, source: str, code: str, phrase: Phrase, since_ms: int) -> Fault:
+        """One that can be told in other languages."""
+        return cls(source=source, code=code, says=str(phrase), since_ms=since_ms, phrase=phrase)
+
+    @property
+    def words(self) -> Phrase:
+        """What it says, in whatever language there is."""
+        return self.phrase or Phrase(self.says)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import ConfigDict
 
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.tiles import Tile
 
 EffectKind = Literal[
@@ -26,6 +27,19 @@ discarded before any other, dead ones may be kept. `forced_discard`: `tiles` mus
 `passed_win` 过水: no win until released. `barred`: the owner may neither call nor win on `tiles`. `touched_wall`: no chow,
 pung or win on the upper player's discard after the next draw."""
 
+_NAMES: Final[dict[EffectKind, Phrase]] = {
+    "dead_hand": phrase("dead hand"),
+    "no_win": phrase("no win"),
+    "no_win_no_call": phrase("no win no call"),
+    "draw_discard_only": phrase("draw discard only"),
+    "penalty_tile": phrase("penalty tile"),
+    "forced_discard": phrase("forced discard"),
+    "passed_win": phrase("passed win"),
+    "barred": phrase("barred"),
+    "touched_wall": phrase("touched wall"),
+}
+_DEAD_TILE: Final = phrase("dead penalty tile")
+
 Until = Literal["hand", "own_discard", "own_draw", "match"]
 
 
@@ -41,8 +55,11 @@ class Effect:
     row: str = ""
     cause: str = ""
 
+    @property
+    def phrase(self) -> Phrase:
+        """The effect in a few words."""
+        name = _DEAD_TILE if self.kind == "penalty_tile" and not self.live else _NAMES[self.kind]
+        return phrase("{effect} {tiles}", effect=name, tiles=self.tiles) if self.tiles else name
+
     def __str__(self) -> str:
-        name = self.kind.replace("_", " ")
-        if self.kind == "penalty_tile" and not self.live:
-            name = f"dead {name}"
-        return f"{name} {' '.join(self.tiles)}" if self.tiles else name
+        return str(self.phrase)

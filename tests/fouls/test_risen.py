@@ -11,11 +11,12 @@ from table_engine.state import State
 from table_engine.wire.actions import Action, Called, Discarded, Drew, HandStarted, TileCorrected
 from table_engine.wire.alerts import Alert
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import UNKNOWN, Tile
 
 RULES = load_ruleset("taiwan16")
-AWAY = ("camera says nothing",)
+AWAY = (Phrase("camera says nothing"),)
 PLAIN = (Tile("1z"), Tile("2z"), Tile("3z"), Tile("4z"), Tile("1p"), Tile("9p"))
 
 
@@ -24,7 +25,7 @@ class _Table:
         self.state, self.docket, self.told = State(), Docket("t1"), dict[str, Alert]()
         self.move(HandStarted(dealer=Seat.S0))
 
-    def move(self, action: Action, degraded: tuple[str, ...] = ()) -> None:
+    def move(self, action: Action, degraded: tuple[Phrase, ...] = ()) -> None:
         action = replace(action, at_ms=self.state.at_ms + 1000)
         before, self.state = self.state, apply(self.state, action, RULES)
         self.docket, changes = judge(self.docket, Moment(before, action, self.state, RULES), degraded)

@@ -50,7 +50,7 @@ def test_four_fan_are_asked() -> None:
     little = scoring.score(hand("23m567m [345p] 678s99s", "1m"), DISCARD, TEXT)
     assert isinstance(little, NoWin)
     assert (little.why, little.distance) == ("minimum", 0)
-    assert little.says == "The hand has 2 fan; at least 4 are asked."
+    assert str(little.says) == "the hand has 2 fan; at least 4 are asked"
 
 
 @pytest.mark.usefixtures("fan")

@@ -101,4 +101,4 @@ def test_too_few_tiles_are_told() -> None:
     outcome = scoring.score(replace(hand, concealed=hand.concealed[1:]), scoring.Context(), rules)
     assert isinstance(outcome, NoWin)
     assert outcome.why == "tiles"
-    assert "are right" in outcome.says
+    assert "are right" in str(outcome.says)

@@ -109,7 +109,7 @@ def test_a_minimum_and_a_cap_are_settings() -> None:
     plain = hand("23m456m789m123p55s [222z]", "1m")
     outcome = scoring.score(plain, DISCARD, taiwan(minimum=1))
     assert isinstance(outcome, NoWin)
-    assert (outcome.why, outcome.says) == ("minimum", "The hand has 0 tai; at least 1 are asked.")
+    assert (outcome.why, str(outcome.says)) == ("minimum", "the hand has 0 tai; at least 1 are asked")
     capped = scoring.score(hand("5z5z7z7z [111z] [222z] [333z] [444z]", "7z"), DISCARD, taiwan(cap=16))
     assert isinstance(capped, Score)
     assert (capped.total, capped.limit, capped.payments[0]) == (37, "capped", 5 + 2 * 16)

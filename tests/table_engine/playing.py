@@ -12,6 +12,7 @@ from table_engine.rules import RuleSet, load_ruleset
 from table_engine.state import State
 from table_engine.wire.actions import Action, Called, Discarded, Drew, HandStarted, Konged
 from table_engine.wire.alerts import AlertChange
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import KINDS, Tile
 
@@ -21,7 +22,7 @@ S0, S1, S2, S3 = Seat
 class Play:
     """A hand that begins with seat 0 dealing. Moves happen a second apart unless `at_ms` is given."""
 
-    def __init__(self, rules: RuleSet | str, *, degraded: tuple[str, ...] = ()) -> None:
+    def __init__(self, rules: RuleSet | str, *, degraded: tuple[Phrase, ...] = ()) -> None:
         self.rules = load_ruleset(rules) if isinstance(rules, str) else rules
         self.state = State()
         self.docket = Docket("t1")

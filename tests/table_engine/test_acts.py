@@ -139,7 +139,7 @@ def test_an_act_our_code_cannot_follow_stops_no_table(tmp_path: Path, monkeypatc
     monkeypatch.setattr(engine_module, "acted", broken)
     answer = desk.act(wish(Pause(), "p"), 5)
     assert not answer.ok
-    assert any("stumbled over message p" in text for text in desk.engine.degraded)
+    assert any("stumbled over message p" in str(text) for text in desk.engine.degraded)
     assert desk.engine.game.discards == 6
     desk.close()
     again = desk_at(tmp_path / "t1.sqlite3")

@@ -266,7 +266,7 @@ def test_a_dead_camera_makes_the_table_degraded_and_accusations_checks() -> None
     script.discard(S1, "2z")
     turn(script, S2)
     watched = watch(script)
-    assert any("cam" in says for says in watched.engine.degraded)
+    assert any("cam" in str(says) for says in watched.engine.degraded)
     assert all(severity == "check" for _, severity, _ in watched.raised)
 
 

@@ -12,6 +12,7 @@ from playing import S0, S1, S2, S3, Play
 from table_engine.fouls import FOULS
 from table_engine.rules import RULESETS, load_ruleset
 from table_engine.wire.actions import CountSeen, Discarded, FlowersShown, TileReturned
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.tiles import Tile
 
 
@@ -49,7 +50,7 @@ def test_a_kong_counts_as_three_when_it_is_replaced(rules: str) -> None:
 def test_a_kong_not_replaced_leaves_the_hand_short(rules: str) -> None:
     play = opening(rules).draw(S1).concealed_kong(S1).discard(S1).wait(1000)
     assert play.raised == [(FEW[rules], "foul", 1)]
-    assert "1 of them kong counting as three" in play.docket.open[0].says
+    assert "counting as three: 1" in play.docket.open[0].says
 
 
 @pytest.mark.parametrize("rules", RULESETS)
@@ -251,7 +252,7 @@ def test_no_text_no_ban(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", RULESETS)
 def test_a_degraded_table_accuses_nobody(rules: str) -> None:
-    play = Play(rules, degraded=("the camera is covered",)).discard(S0).discard(S1).wait(1000)
+    play = Play(rules, degraded=(Phrase("the camera is covered"),)).discard(S0).discard(S1).wait(1000)
     assert [severity for _, severity, _ in play.raised] == ["check"]
     assert play.docket.open[0].missing == ("the camera is covered",)
 
