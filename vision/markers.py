@@ -45,22 +45,37 @@ def calibrate(
     focal: float | None = None,
     distortion: tuple[float, float, float, float] | None = None,
 ) -> Calibration:
-    """A calibration from a picture (h, w, 3) BGR in which at least three of the four markers can be seen.
+    """A calibration from a picture (h, w, 3) BGR in which at least three of the four markers can be seen, or two when the others lie
+    outside the picture and the focal length is known: that of a camera which shares its table with another.
 
     Raises CameraError naming the markers that are missing.
     """
     found = find(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
-    if len(found) < 3:
-        missing = ", ".join(str(n) for n in range(4) if n not in found)
+    absent = [n for n in range(4) if n not in found]
+    size = (image.shape[1], image.shape[0])
+    made = None
+    if len(found) >= 2:
+        table = np.concatenate([table_corners(layout, n, turned) for n in sorted(found)])
+        pixels = np.concatenate([found[n] for n in sorted(found)])
+        made = solve(layout, size, table, pixels, focal=focal, distortion=distortion)
+    if made is None or (len(found) == 2 and any(_inside(made, table_corners(layout, n, turned)) for n in absent)):
+        missing = ", ".join(map(str, absent))
         raise CameraError(f"calibration: markers {missing} are not seen; free the table's corners or use corners_px")
-    table = np.concatenate([table_corners(layout, n, turned) for n in sorted(found)])
-    pixels = np.concatenate([found[n] for n in sorted(found)])
-    made = solve(layout, (image.shape[1], image.shape[0]), table, pixels, focal=focal, distortion=distortion)
+    if len(found) == 2 and focal is None:
+        raise CameraError(
+            "calibration: two markers alone do not tell how high tiles lie; give focal_px (`jantaku lens` finds it) or show a third"
+        )
     if made.error_mm > 5.0:
         raise CameraError(
             f"calibration: the markers fit the table only to {made.error_mm:.0f} mm; check tile_width_mm, their places and the lens"
         )
     return replace(made, turned=turned)
+
+
+def _inside(made: Calibration, corners: Floats) -> bool:
+    """Whether a marker would be seen whole."""
+    seen = made.project(np.column_stack([corners, np.zeros(4)]))
+    return bool((seen >= 0).all() and (seen < made.size).all())
 
 
 def moved_mm(calibration: Calibration, image: NDArray[np.uint8]) -> float | None:

@@ -98,7 +98,9 @@ def relit(reference: NDArray[np.uint8], small: NDArray[np.uint8]) -> float:
 
 
 def window_of(grid: Grid, mask: NDArray[np.bool_], calibration: Calibration, margin_mm: float) -> Window:
-    """The window of the rectified picture that holds the marked pixels of the small one, with a margin. Mask not empty."""
+    """The window of the rectified picture that holds the marked pixels of the small one, with a margin; an empty corner when none is."""
+    if not mask.any():
+        return 0, 0, 1, 1
     xs, ys = grid.x[mask], grid.y[mask]
     grow = margin_mm + 2 / calibration.px_per_mm
     corners = np.array([[xs.min() - grow, ys.max() + grow], [xs.max() + grow, ys.min() - grow]], np.float64)

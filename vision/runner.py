@@ -36,7 +36,8 @@ from vision.preview import Preview, outline
 from vision.profile import load_profile
 from vision.rack import RackEyes, RackWatcher
 from vision.read import Reader
-from vision.watcher import Watcher
+from vision.share import Share
+from vision.watcher import Said, Watcher
 
 log = logging.getLogger(__name__)
 _WIDE = 3000
@@ -166,6 +167,7 @@ class Loop:
     preview: Preview | None = None
     reader: Reader = field(default_factory=lambda: Reader(threads=THREADS))
     _anchors: Anchors | None = None
+    _share: Share | None = None
     _halved: bool | None = None
     _source: Source | None = None
     _checked_ms: int = 0
@@ -250,7 +252,16 @@ class Loop:
         self.watcher.counters["dropped"] = float(getattr(self._source, "dropped", 0))
         self._said = ""
         if said:
-            self.outlet.put_all(said)
+            self.outlet.put_all(self._told(self.watcher, said))
+
+    def _told(self, watcher: Watcher, said: Said) -> Said:
+        """What the watcher says as the engine is told it: of several cameras over a table each says what it sees of it."""
+        if sum(c.role == "overhead" for c in self.table.cameras) < 2:
+            return said
+        if self._share is None or self._share.calibration is not watcher.calibration:
+            self._share = Share.of(watcher.calibration)
+        words = ((at_ms, self._share.said(word, watcher.sightings)) for at_ms, word in said)
+        return [(at_ms, word) for at_ms, word in words if word is not None]
 
     def _calibrated(self, frame: Frame) -> Calibration:
         image = frame.image

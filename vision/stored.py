@@ -27,7 +27,7 @@ def size_of(data: bytes) -> tuple[int, int] | None:
     ValueError when it is a PNG whose parts are damaged or missing."""
     try:
         with Image.open(BytesIO(data)) as head:
-            size = head.size
+            size: tuple[int, int] = head.size
             head.verify()
     except Image.UnidentifiedImageError:
         return None

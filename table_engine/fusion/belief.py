@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from table_engine.fusion.compare import PondChange, Reread, SetChange
+from table_engine.fusion.panorama import Panorama
 from table_engine.fusion.picture import LONG_AGO, Face, Lying, Picture
 from table_engine.fusion.wall import Course, Tally
 from table_engine.state import Player
@@ -88,6 +89,7 @@ class Compared:
 
 PATIENCE: Final = Patience()
 _EMPTY: Final = Picture()
+_ALONE: Final = Panorama()
 _UNTOLD: Final = Tally()
 _NEVER: Final = Silence()
 
@@ -97,6 +99,7 @@ class Fusion:
     """Everything believed beyond the game's own state. Start with `Fusion()`."""
 
     picture: Picture = _EMPTY
+    panorama: Panorama = _ALONE
     now_ms: int = LONG_AGO
     """Up to here all sources have been heard."""
     sources: Mapping[str, Source] = field(default_factory=dict)
@@ -155,6 +158,11 @@ class Fusion:
     def away(self, sense: Sense) -> Silence:
         """When a sense that speaks again was away last."""
         return self.silences.get(sense, _NEVER)
+
+    @property
+    def silent(self) -> frozenset[str]:
+        """Sources that are away."""
+        return frozenset(name for name, code in self.faults if code == "silent")
 
     @property
     def degraded(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from table_engine.fusion.explain import play
 from table_engine.fusion.hand import begin, cleared, resumed, sweeping, watch_wall
 from table_engine.fusion.health import attend
 from table_engine.fusion.look import look
+from table_engine.fusion.panorama import united
 from table_engine.fusion.picture import Picture
 from table_engine.fusion.stage import begun, between
 from table_engine.fusion.wall import counted, seen
@@ -47,7 +48,10 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
     """Takes the next envelope of the merged stream (`order.offer`), watermarks and health included. `state` is the game
     with every action told so far applied."""
     old = fusion.picture
-    fusion = attend(fusion, envelope)
+    fusion = _attended(fusion, envelope)
+    panorama, envelope = united(fusion.panorama, envelope, fusion.silent, fusion.clearing_ms)
+    if panorama is not fusion.panorama:
+        fusion = replace(fusion, panorama=panorama)
     now_ms = max(fusion.now_ms, envelope.at_ms)
     picture = look(fusion.picture, envelope, now_ms, fusion.away("camera").from_ms)
     said = _said(envelope)
@@ -67,6 +71,18 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
         return Observed(fusion, said, tuple(fusion.faults.values()))
     fusion, actions = _explain(fusion, old, state, rules)
     return Observed(fusion, (*said, *actions), tuple(fusion.faults.values()))
+
+
+def _attended(fusion: Fusion, envelope: Envelope) -> Fusion:
+    """`attend`, but of several cameras one that starts anew makes nothing unknown that the others have said."""
+    before = fusion.sources.get(envelope.src)
+    known = fusion.panorama.knows(envelope.src)
+    after = attend(fusion, envelope)
+    if before is None or before.boot == envelope.boot or not known:
+        return after
+    panorama = fusion.panorama.began(envelope.src)
+    arms = (a for a in fusion.picture.arms if a.until_ms is not None or panorama.arms.get((a.seat, a.zone, a.owner)))
+    return replace(after, panorama=panorama, picture=replace(fusion.picture, arms=tuple(arms)))
 
 
 def _said(envelope: Envelope) -> tuple[Action, ...]:

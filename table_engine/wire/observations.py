@@ -46,6 +46,15 @@ class TileSeen(Wired):
     """Identity while the camera can follow the tile; 0 when it cannot."""
 
 
+class Part(Wired):
+    """What one of several cameras over a table sees of a zone. Inside the convex `outline` (in the seat's frame, mm) it sees every
+    tile whole, a face `face_px` pixels long; the tiles are `tile_mm` wide. Of what two see, the larger look counts."""
+
+    outline: tuple[tuple[float, float], ...] = Field(min_length=3, max_length=24)
+    face_px: float = Field(gt=0)
+    tile_mm: float = Field(gt=0)
+
+
 class ZoneSeen(Wired):
     """The whole content of one zone of one seat once it has settled. POND: tiles in the order the rows read.
     MELD: left to right within a group. FLOWER: left to right. CENTRE: anything face up in the middle."""
@@ -56,6 +65,8 @@ class ZoneSeen(Wired):
     tiles: tuple[TileSeen, ...]
     frame: int = 0
     """Number of the picture it was read from (evidence)."""
+    part: Part | None = None
+    """None: the camera sees all of the zone and no other one does. Otherwise `group` in a POND is the tile's row."""
 
 
 class RackSeen(Wired):
@@ -69,6 +80,9 @@ class RackSeen(Wired):
     open: tuple[TileSeen, ...] = ()
     confidence: Confidence = 1.0
     frame: int = 0
+    part: Part | None = None
+    standing_mm: tuple[float, ...] = ()
+    """With `part`: where along the rack each standing tile stands, from the player's left."""
 
 
 class HandFaces(Wired):
@@ -92,6 +106,7 @@ class WallSeen(Wired):
     """`group` of each open tile is its stack's index."""
     confidence: Confidence = 1.0
     frame: int = 0
+    part: Part | None = None
 
 
 class HandSeen(Wired):
