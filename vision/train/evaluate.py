@@ -16,10 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from table_engine.wire.tiles import FLOWERS
 from vision.detect import USUAL_PX, Detector
-from vision.labels import FACE, INDEX
+from vision.labels import CLASSES, FACE, INDEX
 from vision.read import Reader
-from vision.train import crops, photos, scenes
+from vision.train import crops, letters, photos, scenes
+from vision.train.augment import spoil
+from vision.train.faces import Painter
 from vision.train.sample import Sample
 
 _KEPT_APART = 900_000_000
@@ -44,6 +47,24 @@ def reader_figures(reader: Reader, samples: Iterable[Sample], seed: int = 0) -> 
         "right": round(float(good.mean()), 4),
         "sure": round(float(bold.mean()), 4),
         "right_when_sure": round(float(good[bold].mean()), 4) if bold.any() else 0.0,
+    }
+
+
+def design_figures(reader: Reader, painter: Painter, count: int, seed: int = 0) -> dict[str, float]:
+    """Single crops (n, 64, 64, 3), each of a design of its own, a little spoilt: as `reader_figures`, at one look."""
+    rng = np.random.default_rng(seed)
+    painted = [painter.crop(rng) for _ in range(count)]
+    shares, _, _ = reader.embed(np.stack([spoil(crop.image, rng, 0.6) for crop in painted]))
+    good = shares.argmax(axis=1) == np.array([crop.kind for crop in painted])
+    flower = np.array([CLASSES[crop.kind] in FLOWERS for crop in painted])
+    bold = shares.max(axis=1) >= 0.8
+    return {
+        "faces": count,
+        "right": round(float(good.mean()), 4),
+        "kinds_right": round(float(good[~flower].mean()), 4),
+        "flowers_right": round(float(good[flower].mean()), 4),
+        "sure": round(float(bold.mean()), 4),
+        "right_when_sure": round(float(good[bold].mean()), 4),
     }
 
 
@@ -93,6 +114,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--data", type=Path, required=True)
     ask.add_argument("--scenes", type=int, default=24)
+    ask.add_argument("--letters", type=Path, help="fonts; faces are painted in those that no training saw")
     ask.add_argument("--models", type=Path, default=Path(__file__).parents[1] / "models")
     told = ask.parse_args()
     cv2.setNumThreads(1)
@@ -106,6 +128,9 @@ def main() -> None:
         line = {"set": name, **detector_figures(detector, samples), **reader_figures(reader, samples)}
         sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.write(json.dumps({"set": "single tiles", **reader_figures(reader, single)}) + "\n")
+    if told.letters:
+        painter = Painter(letters.learn(told.letters, evaluation=True), only=True)
+        sys.stdout.write(json.dumps({"set": "designs", **design_figures(reader, painter, 3000)}) + "\n")
 
 
 if __name__ == "__main__":
