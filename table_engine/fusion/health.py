@@ -47,12 +47,17 @@ def attend(fusion: Fusion, envelope: Envelope) -> Fusion:
     still_lost = lost or (old is not None and old.lost and not isinstance(data, Health) and not fresh)
     heard = max(envelope.at_ms, old.heard_ms if old else envelope.at_ms)
     source = Source(sense, envelope.boot, heard, still_lost)
-    picture = fusion.picture
-    if old is not None and fresh and sense == "camera":
+    picture, panorama = fusion.picture, fusion.panorama
+    if old is not None and fresh and panorama.knows(envelope.src):
+        # The others have said what they see and will not say it again; what this one saw lies there until it looks.
+        panorama = panorama.began(envelope.src)
+        arms = (a for a in picture.arms if a.until_ms is not None or panorama.arms.get((a.seat, a.zone, a.owner)))
+        picture = replace(picture, arms=tuple(arms))
+    elif old is not None and fresh and sense == "camera":
         picture = picture.forget_camera()
     if old is not None and fresh:
         fusion = _back(fusion, max(fusion.now_ms, envelope.at_ms), (sense, old.heard_ms))
-    fusion = replace(fusion, sources={**fusion.sources, envelope.src: source}, picture=picture)
+    fusion = replace(fusion, sources={**fusion.sources, envelope.src: source}, picture=picture, panorama=panorama)
     return _silence(fusion, envelope.at_ms)
 
 
@@ -62,8 +67,14 @@ def _back(fusion: Fusion, now_ms: int, *since: tuple[Sense | None, int]) -> Fusi
     return replace(fusion, back_ms=now_ms, silences=silences)
 
 
-def _silent(name: str, sense: Sense) -> Phrase:
+def _silent(name: str, sense: Sense, shares: bool) -> Phrase:
+    """`shares`: other cameras watch the same table."""
     match sense:
+        case "camera" if shares:
+            return phrase(
+                "{source} says nothing; what only this camera sees of the table is not read until it is back",
+                source=name,
+            )
         case "camera":
             return phrase(
                 "{source} says nothing; tiles are not read until it is back, "
@@ -81,7 +92,9 @@ def _silence(fusion: Fusion, at_ms: int) -> Fusion:
         key = (name, "silent")
         dead = source.lost or source.heard_ms < now - fusion.patience.silence
         if dead and key not in faults and source.sense:
-            faults[key] = Fault.told(name, "silent", _silent(name, source.sense), source.heard_ms)
+            faults[key] = Fault.told(
+                name, "silent", _silent(name, source.sense, fusion.panorama.knows(name)), source.heard_ms
+            )
         elif not dead:
             faults.pop(key, None)
     if faults.keys() == fusion.faults.keys():

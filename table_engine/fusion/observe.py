@@ -48,7 +48,7 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
     """Takes the next envelope of the merged stream (`order.offer`), watermarks and health included. `state` is the game
     with every action told so far applied."""
     old = fusion.picture
-    fusion = _attended(fusion, envelope)
+    fusion = attend(fusion, envelope)
     panorama, envelope = united(fusion.panorama, envelope, fusion.silent, fusion.clearing_ms)
     if panorama is not fusion.panorama:
         fusion = replace(fusion, panorama=panorama)
@@ -71,18 +71,6 @@ def observe(fusion: Fusion, state: State, envelope: Envelope, rules: RuleSet) ->
         return Observed(fusion, said, tuple(fusion.faults.values()))
     fusion, actions = _explain(fusion, old, state, rules)
     return Observed(fusion, (*said, *actions), tuple(fusion.faults.values()))
-
-
-def _attended(fusion: Fusion, envelope: Envelope) -> Fusion:
-    """`attend`, but of several cameras one that starts anew makes nothing unknown that the others have said."""
-    before = fusion.sources.get(envelope.src)
-    known = fusion.panorama.knows(envelope.src)
-    after = attend(fusion, envelope)
-    if before is None or before.boot == envelope.boot or not known:
-        return after
-    panorama = fusion.panorama.began(envelope.src)
-    arms = (a for a in fusion.picture.arms if a.until_ms is not None or panorama.arms.get((a.seat, a.zone, a.owner)))
-    return replace(after, panorama=panorama, picture=replace(fusion.picture, arms=tuple(arms)))
 
 
 def _said(envelope: Envelope) -> tuple[Action, ...]:

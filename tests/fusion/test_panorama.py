@@ -231,7 +231,8 @@ def test_the_picture_is_that_of_both_and_who_is_away_is_a_fault():
     assert lying(table) == ["1m", "2m"]
     faults = table.hears("a", 1_200, Health(state="lost", degraded=("the camera has moved",)))
     assert [(f.source, f.code) for f in faults] == [("a", "silent")]
-    assert table.fusion.degraded
+    (says,) = table.fusion.degraded
+    assert "a says nothing; what only this camera sees of the table" in str(says)
     faults = table.hears("b", 1_300, pond(RIGHT, tile("2m", 60), tile("3m", 90)))
     assert lying(table) == ["1m", "2m", "3m"]
     assert faults
