@@ -15,11 +15,12 @@ from pydantic import JsonValue
 from table_engine import scoring
 from table_engine.desk import Desk, News
 from table_engine.events import Event, SourcePresence
+from table_engine.orders import Orders
 from table_engine.vigil import SILENT_S, SILENT_SIMULATED_S, Vigil
 from table_engine.web.accounts import Accounts, access_path
 from table_engine.web.evidence import prune
 from table_engine.web.hooks import hook
-from table_engine.web.hub import Chosen, Hub, Order
+from table_engine.web.hub import Chosen, Hub
 from table_engine.web.obs import obs
 from table_engine.web.server import WebServer
 from table_engine.wire.access import ENGINE_ROLE, door
@@ -27,11 +28,9 @@ from table_engine.wire.acts import Answer
 from table_engine.wire.alerts import Alert, AlertEnded, AlertRaised, Fault
 from table_engine.wire.clock import Clock, SystemClock, clock_of
 from table_engine.wire.consumer import EngineNode
-from table_engine.wire.errors import DeviceError
 from table_engine.wire.homeassistant import discovery
 from table_engine.wire.observations import HandFaces, TagSeen
 from table_engine.wire.received import (
-    Answered,
     Birth,
     Connection,
     Gap,
@@ -144,7 +143,7 @@ class Service:
         self._faults: dict[str, tuple[Fault, ...]] = {}
         self._look_for_room_s = time.monotonic() + _ROOM_EVERY_S
         self._rules_changed = False
-        self._orders: dict[str, Order] = {}
+        self._orders = Orders()
         for desk in desks.values():
             self._tell_begin(desk)
 
@@ -200,28 +199,13 @@ class Service:
             if came or events or desk.behind:
                 self._take(desk, came, events, now_ms)
             self._grant(desk, came, now_ms)
-        self._carry_orders(batch)
+        self._orders.give(self.node, self._hub.orders())
+        self._orders.hear(batch)
         for asked in self._hub.wishes():
             asked.answer.set_result(self._desks[asked.table].act(asked.wish, self._now_ms(asked.table)))
         for chosen in self._hub.choices():
             chosen.answer.set_result(self._change_rules(chosen))
         self.tell()
-
-    def _carry_orders(self, batch: Sequence[Received]) -> None:
-        """Commands that people on the pages give to sensors, and what those answered."""
-        for order in self._hub.orders():
-            transaction = self.node.command(order.table, order.node, order.name, order.data, timeout_s=order.timeout_s)
-            self._orders[transaction] = order
-        for one in batch:
-            if not isinstance(one, Answered) or one.response.transaction not in self._orders:
-                continue
-            order = self._orders.pop(one.response.transaction)
-            if not order.answer.set_running_or_notify_cancel():
-                continue
-            if one.response.status == "ok":
-                order.answer.set_result(one.response.data)
-            else:
-                order.answer.set_exception(DeviceError(one.response.error))
 
     def _change_rules(self, chosen: Chosen) -> Answer:
         desk = self._desks[chosen.table]

@@ -29,7 +29,8 @@ Ident = Annotated[str, InPath(pattern=r"^[a-z0-9-]{1,32}$")]
 SetName = Annotated[str, InPath(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")]
 LEARN_S = 90.0
 """How long a look at a whole set may take on a slow machine."""
-RELOAD_S = 10.0
+RELOAD_S = 30.0
+"""A sensor that begins anew loads its nets first."""
 _WRITING = threading.Lock()
 
 

@@ -179,6 +179,7 @@ const reopen = (there) => { history.replaceState(null, "", there ? `/setup?table
 at("add").onclick = async () => {
   try { at("adding").replaceChildren(await newTable({ done: reopen, leave: () => at("adding").replaceChildren() })); } catch (error) { say(error.message || t("link.lost"), "bad"); }
 };
+at("add").disabled = false;
 at("which").onchange = () => { table = at("which").value; trial = null; history.replaceState(null, "", `?table=${encodeURIComponent(table)}${location.hash}`); open(); };
 addEventListener("hashchange", () => {
   const wanted = location.hash.slice(1);
