@@ -1,7 +1,8 @@
-"""Walls: how high each stack is, from where the top faces seem to lie and how high they look.
+"""Walls: how high each stack is, from where the top faces seem to lie.
 
-Seen from one camera the upper layer appears further from the point below the camera than the lower one, and the detector says
-how high a quad looks. On the side along which a tilted camera looks the place tells little and the look decides.
+Seen from one camera the upper layer appears further from the point below the camera than the lower one. A side stands a
+little off its line as a whole, and its stacks tell by how much; what is left is half a millimetre. The height a quad looks
+to have is the detector's guess and weighs little: beside stacks of two it takes a single tile for two.
 """
 
 from __future__ import annotations
@@ -21,13 +22,21 @@ from vision.sighting import Sighting, seen_by
 
 _PLACE_MM = 1.2
 """Spread of the places at which tiles of a wall are found, at tile width 26."""
-_LOOK = 0.45
-"""Spread of the levels the detector judges."""
+_ALIGNED_MM = 0.7
+"""The same once it is known how far the whole side stands off its line."""
+_LOOK, _FEW, _BESIDE = 0.45, 0.9, 1.2
+"""Spread of the levels the detector judges: whether a whole side is high or low, of a few tiles alone, and of each once the
+place of its side is known: the detector takes a single tile beside stacks of two for two."""
+_ODD_ONE = 2.0
 _CLEARLY = 0.7
 _CLEARLY_OPEN = 0.95
 """How high faces look was learned on the cloth, hardly on walls."""
 _FAR = 16.0
 """A tile further off than this (squared, in spreads) is off for another reason than its height."""
+_ENOUGH_SEEN = 4
+_FAINT, _PER_OFF, _MOST = 0.5, 0.07, 0.85
+"""A top is believed from this share of the side's usual score on, and so much more for each squared spread it is off: the
+end of a side shows a flank that looks like one more tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,8 @@ class _Judged:
     height: NDArray[np.int64]
     gap: NDArray[np.float64]
     """(n, 2) mm off the place in u and v."""
+    off: NDArray[np.float64]
+    """(n,) the same squared, in spreads, shift and what hides it taken off."""
     margin: NDArray[np.float64]
 
 
@@ -48,9 +59,7 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
     heights = [0] * layout.stacks
     if not seen:
         return WallSeen(seat=seat, heights=tuple(heights), frame=frame)
-    judged = _judged(calibration, seat, seen, np.zeros(2))
-    if len(seen) >= 4:  # the whole side may stand a little off its line
-        judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0))
+    seen, judged = _settled(calibration, seat, seen)
     opened: list[TileSeen] = []
     for n, sighting in enumerate(seen):
         index = int(judged.index[n])
@@ -61,8 +70,24 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
     unsure = [n for n, s in enumerate(seen) if s.what == FACE and judged.margin[n] < _CLEARLY_OPEN]
     _open_as_neighbours(heights, {int(judged.index[n]) for n in unsure})
     opened.sort(key=lambda t: t.group)
-    sure = min(float(judged.margin.min()), *(s.score for s in seen))
+    sure = min([*judged.margin.tolist(), *(s.score for s in seen)], default=0.0)
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
+
+
+def _settled(calibration: Calibration, seat: Seat, seen: list[Sighting]) -> tuple[list[Sighting], _Judged]:
+    """The sightings that are tops of stacks, and of which."""
+    if len(seen) < _ENOUGH_SEEN:
+        return seen, _judged(calibration, seat, seen, np.zeros(2), _FEW)
+    judged = _judged(calibration, seat, seen, np.zeros(2), _LOOK)
+    for _ in range(2):
+        judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, judged)
+    usual = float(np.median([s.score for s in seen]))
+    floors = np.minimum(_FAINT * usual + _PER_OFF * judged.off, _MOST)
+    tops = [n for n, s in enumerate(seen) if s.score >= floors[n]]
+    kept = [seen[n] for n in tops]
+    return kept, _Judged(
+        judged.index[tops], judged.height[tops], judged.gap[tops], judged.off[tops], judged.margin[tops]
+    )
 
 
 def _lean_on_neighbours(heights: list[int], judged: _Judged) -> None:
@@ -92,36 +117,86 @@ def in_place(
     return np.asarray(np.min(offs, axis=0), np.float64)
 
 
-def _judged(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], shift: NDArray[np.float64]) -> _Judged:
+def _judged(
+    calibration: Calibration,
+    seat: Seat,
+    seen: Sequence[Sighting],
+    shift: NDArray[np.float64],
+    look: float,
+    before: _Judged | None = None,
+) -> _Judged:
+    """`before`: what a first look took them for, when `shift` is that of the whole side."""
     level = np.array([s.level for s in seen])
-    indices, gaps, costs = [], [], []
-    for height in (1, 2):
-        index, gap, off = _fit(calibration, seat, seen, height, shift)
-        indices.append(index)
-        gaps.append(gap)
-        costs.append(off + ((level - height) / _LOOK) ** 2)
+    fits = [
+        _fit(calibration, seat, seen, height, shift, near=_PLACE_MM if before is None else _ALIGNED_MM)
+        for height in (1, 2)
+    ]
+    if before is not None:
+        fits[0] = _peeping(calibration, seat, seen, fits[0], shift, before)
+    costs = [off + ((level - height) / look) ** 2 for height, (_, _, off) in zip((1, 2), fits, strict=True)]
+    if before is not None:
+        costs = [cost + _odd(before, height) for height, cost in zip((1, 2), costs, strict=True)]
     upper = costs[1] < costs[0]
+    index, gap, off = (np.where(upper if k != 1 else upper[:, None], fits[1][k], fits[0][k]) for k in range(3))
     margin = 1 / (1 + np.exp(-np.abs(costs[1] - costs[0]) / 2))
-    return _Judged(
-        np.where(upper, indices[1], indices[0]),
-        np.where(upper, 2, 1),
-        np.where(upper[:, None], gaps[1], gaps[0]),
-        margin,
-    )
+    return _Judged(index, np.where(upper, 2, 1), gap, off, margin)
+
+
+def _odd(before: _Judged, height: int) -> NDArray[np.float64]:
+    """What it costs a stack to be of this height between two that agree on the other one: sides are eaten from their ends. (n,)"""
+    others = set(before.index[before.height == 3 - height].tolist())
+    between = [index - 1 in others and index + 1 in others for index in before.index.tolist()]
+    return np.where(between, _ODD_ONE, 0.0)
+
+
+_Fit = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+
+
+def _peeping(
+    calibration: Calibration,
+    seat: Seat,
+    seen: Sequence[Sighting],
+    low: _Fit,
+    shift: NDArray[np.float64],
+    before: _Judged,
+) -> _Fit:
+    """The fit of single tiles, which a higher stack beside them hides on the side of the camera: what is left to see of them
+    lies up to half of what is hidden further off."""
+    index, gap, _ = low
+    layout = calibration.layout
+    # How much of the lower layer the upper one hides, along u, away from the camera.
+    hides = lowered(calibration, seat, seen, 1)[:, 0] - lowered(calibration, seat, seen, 2)[:, 0]
+    high = set(before.index[before.height == 2].tolist())
+    rest = gap - shift
+    for n in range(len(seen)):
+        towards = int(index[n]) + (1 if hides[n] > 0 else -1)  # stacks count from the right, against u
+        if towards in high:
+            half = float(hides[n]) / 2
+            rest[n, 0] -= min(max(float(rest[n, 0]), min(half, 0.0)), max(half, 0.0))
+    return index, gap, _squared(rest, _ALIGNED_MM * layout.scale)
+
+
+def _squared(gap: NDArray[np.float64], spread: float) -> NDArray[np.float64]:
+    return np.asarray(np.minimum(((gap / spread) ** 2).sum(axis=1), _FAR), np.float64)
 
 
 def _fit(
-    calibration: Calibration, seat: Seat, seen: Sequence[Sighting], height: int, shift: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """If sightings are tops of stacks of this height: which stacks (n,), how far off in u and v (n, 2) mm, and squared in spreads (n,)."""
+    calibration: Calibration,
+    seat: Seat,
+    seen: Sequence[Sighting],
+    height: int,
+    shift: NDArray[np.float64],
+    near: float = _PLACE_MM,
+) -> _Fit:
+    """If sightings are tops of stacks of this height: which stacks (n,), how far off in u and v (n, 2) mm, and squared in
+    spreads of `near` mm, at tile width 26 (n,)."""
     layout = calibration.layout
     places = lowered(calibration, seat, seen, height)
     stack = np.rint(layout.stacks / 2 - 0.5 - (places[:, 0] - shift[0]) / layout.tile.width)
     index = np.clip(stack, 0, layout.stacks - 1).astype(np.int64)
     line = np.column_stack([(layout.stacks / 2 - 0.5 - index) * layout.tile.width, np.full(len(seen), layout.wall_v)])
     gap = places - line
-    off = np.minimum((((gap - shift) / (_PLACE_MM * layout.scale)) ** 2).sum(axis=1), _FAR)
-    return index, gap, off
+    return index, gap, _squared(gap - shift, near * layout.scale)
 
 
 def lowered(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], height: int) -> NDArray[np.float64]:

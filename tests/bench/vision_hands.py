@@ -146,7 +146,7 @@ def keep(path: Path, calibration: Calibration, frame: Frame, slip: Slip) -> None
     low, high = calibration.scale(ends).min(axis=0) - 30, calibration.scale(ends).max(axis=0) + 30
     x0, y0, x1, y1 = (int(v) for v in np.clip([*low, *high], 0, calibration.side_px))
     part = Rectifier(calibration).window(frame.image, (x0, y0, x1, y1))
-    part = np.rot90(part, int(seat))
+    part = np.rot90(part, -int(seat))
     board = np.full((part.shape[0] + 60, max(part.shape[1], 700), 3), 40, np.uint8)
     board[: part.shape[0], : part.shape[1]] = part
     for row, words in enumerate((f"true {slip.true}", f"told {slip.told}")):

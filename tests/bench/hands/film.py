@@ -14,12 +14,13 @@ from vision_truth import Contents, Key, contents, essence
 from table_engine.wire.layout import Layout
 from virtual_table.sensing import zone_at
 from virtual_table.simulation import Simulation
-from virtual_table.table import TableSnapshot
+from virtual_table.table import Place, TableSnapshot
 
 STEP_MS = 250
 STILL = 4
 """So many pictures in a row that show a zone unchanged and uncovered make it settled: three quarters of a second."""
 _ENOUGH = 8
+_NAMES = ("pond", "meld", "flower", "rack", "wall_seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def film(simulation: Simulation, seconds: float) -> Iterator[Moment]:
     still: dict[Key, int] = {}
     before: dict[Key, object] = {}
     last: TableSnapshot | None = None
+    places: dict[int, Place] = {}
     reaching = idle = 0
     while not simulation.finished and simulation.at_ms < 1000 * seconds:
         simulation.step(STEP_MS)
@@ -49,7 +51,8 @@ def film(simulation: Simulation, seconds: float) -> Iterator[Moment]:
         if idle > _ENOUGH or (reaching and not reaching % 2):
             continue
         truth = contents(simulation.layout, snapshot)
-        crossed = crossed_by_arms(simulation.layout, snapshot)
+        crossed = crossed_by_arms(simulation.layout, snapshot) | stirred(simulation.layout, places, snapshot)
+        places = {thing.id: thing.place for thing in snapshot.tiles}
         for key, one in truth.items():
             now = essence(one)
             still[key] = 0 if key in crossed else still.get(key, 0) + 1 if before.get(key) == now else 1
@@ -62,11 +65,21 @@ def _same(one: TableSnapshot, two: TableSnapshot) -> bool:
     return (one.tiles, one.arms, one.dice, one.sticks) == (two.tiles, two.arms, two.dice, two.sticks)
 
 
+def stirred(layout: Layout, before: dict[int, Place], snapshot: TableSnapshot) -> set[Key]:
+    """Zones in which a tile lies otherwise than in the picture before: walls rise from below the table."""
+    out: set[Key] = set()
+    for thing in snapshot.tiles:
+        if before.get(thing.id, thing.place) != thing.place:
+            over = zone_at(layout, thing.place.x, thing.place.y)
+            out |= {(over[0], name) for name in _NAMES} if over is not None else set()
+    return out
+
+
 def crossed_by_arms(layout: Layout, snapshot: TableSnapshot) -> set[Key]:
     """Zones that an arm may hide: all of the seat it comes from, and those of the seat its palm is over."""
     out: set[Key] = set()
     for arm in snapshot.arms:
         over = zone_at(layout, arm.palm_x, arm.palm_y)
         seats = {arm.seat} | ({over[0]} if over is not None else set())
-        out |= {(seat, name) for seat in seats for name in ("pond", "meld", "flower", "rack", "wall_seen")}
+        out |= {(seat, name) for seat in seats for name in _NAMES}
     return out

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from hands.film import STILL, Moment
-from vision_truth import Contents, Key, essence, key_of
+from vision_truth import Contents, Key, key_of
+from vision_truth import essence as exactly
 
 from table_engine.wire.observations import Observation, RackSeen, TileSeen, WallSeen, ZoneSeen
 from table_engine.wire.tiles import UNKNOWN
@@ -17,6 +18,12 @@ ZoneWord = ZoneSeen | RackSeen | WallSeen
 EVENTS = {"pond": "discards", "meld": "melds", "flower": "flowers", "wall_seen": "wall", "rack": "racks"}
 _ORDER_MS = 500
 """Two things that come to rest further apart than this have to be told in their order."""
+
+
+def essence(word: ZoneWord) -> object:
+    """What has to be exact. A bare wall side is bare, whether it has room for 17 stacks or 18."""
+    bare = isinstance(word, WallSeen) and not any(word.heights)
+    return "bare" if bare else exactly(word)
 
 
 @dataclass(slots=True)
@@ -118,7 +125,9 @@ class Judge:
             )
         if isinstance(one, WallSeen):
             self.counts["sides"] += 1
-            self.counts["sides_exact"] += isinstance(told, WallSeen) and told.heights == one.heights
+            self.counts["sides_exact"] += isinstance(told, WallSeen) and (
+                told.heights == one.heights or not any((*told.heights, *one.heights))
+            )
         pairs = paired(lying(one), lying(told), self._near_mm)
         for true, seen in pairs:
             fine = true is not None and seen is not None and (true.code, true.sideways) == (seen.code, seen.sideways)
@@ -239,7 +248,12 @@ def kind(one: ZoneWord, told: ZoneWord | None) -> str:
     """What is wrong with a word, in one."""
     if told is None:
         return "untold"
-    if isinstance(one, WallSeen) and isinstance(told, WallSeen) and one.heights != told.heights:
+    if (
+        isinstance(one, WallSeen)
+        and isinstance(told, WallSeen)
+        and essence(one) != essence(told)
+        and one.heights != told.heights
+    ):
         return "stacks" if [h > 0 for h in one.heights] != [h > 0 for h in told.heights] else "heights"
     if isinstance(one, RackSeen) and isinstance(told, RackSeen):
         if one.standing != told.standing:
