@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from table_engine import claim, deal, ledger
@@ -38,9 +39,12 @@ _MINUTE_MS = 60_000
 
 
 def clocks_view(engine: Engine, rules: RuleSet) -> ClocksView:
-    """All clocks as they stand at the table's own time."""
+    """All clocks as they stand at the table's own time; in a pause, as they would go on if it ended now."""
     clocks, state, limits = engine.match.clocks, engine.game, rules.clocks
     now = max(engine.now_ms, state.at_ms, 0)
+    stopped = paused(state)
+    if stopped:
+        state = replace(state, pauses=(*state.pauses[:-1], (state.pauses[-1][0], now)))
     match_limit = running.match_limit_ms(clocks, rules)
     ends = None
     if match_limit and clocks.match_ms is not None:
@@ -60,7 +64,7 @@ def clocks_view(engine: Engine, rules: RuleSet) -> ClocksView:
     count_ends = moment_after(state, clocks.count[1], (limits.count_s or 5) * 1000) if clocks.count else None
     return ClocksView(
         now_ms=now,
-        paused=paused(state),
+        paused=stopped,
         match_began_ms=clocks.match_ms,
         match_ends_ms=_known(ends),
         extra_ms=clocks.extra_ms,

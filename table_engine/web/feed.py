@@ -96,7 +96,7 @@ async def stream(screens: Screens, feed: Feed, address: str) -> AsyncIterator[st
         with feed.hub.watch(feed.tables, feed.told) as watch:
             checked_s = spoke_s = time.monotonic()
             yield "retry: 1000\n\n"
-            while True:
+            while not screens.closing:
                 news = watch.take()
                 events = feed.news(feed.tables if feed.grant.delay_s > 0 else news)
                 now_s = time.monotonic()

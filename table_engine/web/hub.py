@@ -332,7 +332,20 @@ class Hub:
                 for table in watch.tables:
                     bells.watches[table].discard(watch)
 
+    def wake(self) -> None:
+        """Rings every bell although nothing changed: readers look up whether they are to go."""
+        with self._lock:
+            for bells in self._bells.values():
+                if not bells.loop.is_closed():
+                    bells.loop.call_soon_threadsafe(self._wake, bells)
+
     # ------------------------------------------------------------------------------------------ inside, under the lock
+
+    def _wake(self, bells: _Bells) -> None:
+        with self._lock:
+            watches = set().union(*bells.watches.values())
+        for watch in watches:
+            watch.ring(set())
 
     def _keep(self, board: Board, seconds: float) -> None:
         if board.past_s == 0.0 and seconds > 0:

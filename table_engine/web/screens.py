@@ -27,6 +27,8 @@ class Screens:
     site: Site
     limiter: Limiter = field(default_factory=Limiter)
     cookie: str = "jantaku"
+    closing: bool = False
+    """The server ends: streams are to end by themselves."""
 
     @property
     def evidence(self) -> Path:

@@ -33,7 +33,8 @@ class WebServer:
         self.accounts = accounts
         for table in hub.tables:
             hub.keep_past(table, accounts.longest_delay_s(table))
-        app = application(Screens(hub, accounts, site, cookie=f"jantaku-{port}"))
+        self._screens = Screens(hub, accounts, site, cookie=f"jantaku-{port}")
+        app = application(self._screens)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -61,7 +62,9 @@ class WebServer:
         self._server.run(sockets=[self._socket])
 
     def close(self) -> None:
-        """Ends the server; open push connections are cut after a second."""
+        """Ends the server and every open push; what does not end is cut after a second."""
+        self._screens.closing = True
+        self._screens.hub.wake()
         self._server.should_exit = True
         self._thread.join(timeout=5)
         self._socket.close()

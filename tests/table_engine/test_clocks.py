@@ -143,7 +143,10 @@ def test_clocks_stand_still_while_the_referee_pauses_them() -> None:
     assert table.act(16, Pause()).refused == "the clocks stand still already"
     table.wait(600)
     assert table.ran == []
-    assert clocks_view(table.engine, table.rules).paused
+    view = clocks_view(table.engine, table.rules)
+    assert view.paused
+    assert view.turn_ends_ms is not None
+    assert view.turn_ends_ms - view.now_ms == 10_000  # what is left stays on show: 610 - 600
     table.act(600, Resume())
     table.wait(609.9)
     assert table.ran == []

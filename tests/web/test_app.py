@@ -252,3 +252,17 @@ def test_demo_control_gone_is_said(hub: Hub, tmp_path: Path) -> None:
         status, said, _ = served.ask("api/demo", served.key(Role.ADMIN), {"act": "foul"})
         assert status == 503
         assert "control does not answer" in said["error"]
+
+
+def test_a_server_that_ends_lets_its_readers_go_without_a_word(
+    hub: Hub, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(hub, site_in(tmp_path)) as served:
+        readers = [served.open("api/push", served.key(Role.VIEWER)) for _ in range(20)]
+        streams = [events(reader) for reader in readers]
+        assert all(next(stream)["whole"] for stream in streams)
+    assert all(list(stream) == [] for stream in streams)  # ended, not broken off
+    for reader in readers:
+        reader.close()
+    assert "Traceback" not in capfd.readouterr().err
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []

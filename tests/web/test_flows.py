@@ -245,3 +245,76 @@ def _moves(hall: Hall) -> Any:
 
     desk = hall.desks["table-1"]
     return moves_view(desk.engine, desk.rules).moves
+
+
+def test_a_count_is_corrected_in_one_tap(hall: Hall, game: Game, come: Any) -> None:
+    """The foul was no foul: the rack is touched, then what stands there, and the alert goes."""
+    alert = game.foul()
+    console = come(hall, "referee#table-1")
+    rack = console.locator(".seat[data-seat='1'] button.rack")
+    expect(rack).to_have_attribute("title", "Correct a count: Ben, 14 in hand")
+    rack.click()
+    likely = console.locator("dialog[open] .numbers").first.get_by_role("button")
+    assert likely.all_inner_texts() == ["13", "14"]
+    assert serious(console) == []
+    likely.first.click()
+    hall.until(lambda: hall.hub.alert("table-1", alert.id)[0].state == "withdrawn")
+    expect(rack).to_have_attribute("title", "Correct a count: Ben, 13 in hand")
+
+
+def test_clocks_stop_run_on_and_get_more_time(tmp_path: Path, come: Any) -> None:
+    """Taiwan 16: the match has a clock; a pause stands still for everybody, extra time is added."""
+    with Hall(tmp_path / "data", ruleset="taiwan16") as hall:
+        Game(hall, "taiwan16").begin()
+        console, venue = come(hall, "referee#table-1"), come(hall, "venue", Role.OPERATOR)
+        overlay = come(hall, "overlay/table-1?show=clocks", Role.OVERLAY)
+        clock = overlay.locator(".o-match .o-clock")
+        running = clock.inner_text()
+        expect(clock).not_to_have_text(running)
+        console.locator("[data-tool='pause']").click()
+        expect(console.locator("[data-part='clocks'] .tag", has_text="paused")).to_be_visible()
+        expect(venue.locator(".place .tag", has_text="paused")).to_be_visible()
+        standing = clock.inner_text()
+        overlay.wait_for_timeout(2_500)
+        assert clock.inner_text() == standing
+        console.locator("[data-tool='extra']").click()
+        console.locator("dialog[open] [name='minutes']").fill("10")
+        console.locator("dialog[open]").get_by_role("button", name="Extra time").click()
+        expect(clock).to_have_text(f"{int(standing.split(':')[0]) + 10}:{standing.split(':')[1]}")
+        console.locator("[data-tool='resume']").click()
+        expect(console.locator("[data-part='clocks'] .tag", has_text="paused")).to_have_count(0)
+        tag = console.locator("[data-part='clocks'] .tag b").first
+        told = tag.inner_text()
+        expect(tag).not_to_have_text(told)  # nobody moves, it runs
+
+
+def test_five_seconds_are_counted_for_everybody_to_see(hall: Hall, game: Game, come: Any) -> None:
+    assert game.hall is hall
+    console, overlay = come(hall, "referee#table-1"), come(hall, "overlay/table-1", Role.OVERLAY)
+    console.locator("[data-tool='five']").click()
+    console.locator("dialog[open] label", has_text="Ben").click()
+    console.locator("dialog[open]").get_by_role("button", name="Start").click()
+    expect(console.locator("dialog[open] .five.over")).to_have_text("Over")
+    expect(overlay.locator(".o-seat[data-seat='1'] .o-clock.counted.out")).to_have_text("0:00")
+    console.locator("dialog[open]").get_by_role("button", name="Close").click()
+    expect(console.locator("[data-part='acts']")).to_contain_text("counted five seconds")
+
+
+def test_a_ruling_sheet_is_printed(hall: Hall, game: Game, come: Any) -> None:
+    alert = game.foul()
+    pictures(hall, alert)
+    assert hall.do("table-1", by="Mei", act="confirm", alert=alert.id).ok
+    page = come(hall, f"ruling/table-1/{alert.id}")
+    sheet = page.locator("#sheet")
+    for told in ("hall", "Ben", "RI-F7", "14 standing tiles", "confirmed · Mei", "Head referee"):
+        expect(sheet).to_contain_text(told)
+    for image in sheet.locator("img").all():
+        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 480
+    assert serious(page) == []
+    paper = page.pdf(format="A4")
+    assert paper.startswith(b"%PDF")
+    assert len(paper) > 20_000  # with both pictures
+    page.goto(f"{hall.address}ruling/table-1/nothing")
+    expect(sheet).to_contain_text("no longer known")
+    page.goto(f"{hall.address}ruling/kitchen/nothing")
+    expect(sheet).to_contain_text("no such table")

@@ -6,7 +6,7 @@ import { ask, fill, h, say } from "/static/kit.js";
 import { get, tableNow } from "/static/link.js";
 import { lastWords, moveWords } from "/static/moves.js";
 import { palette } from "/static/palette.js";
-import { clockTime, minutes, named, t } from "/static/words.js";
+import { clockTime, minutes, named, t, told } from "/static/words.js";
 
 const COUNT_S = 5;
 const books = new Map();
@@ -58,11 +58,11 @@ const manualFoul = async (table, view) => {
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = rules.rows.filter((one) => /-(F|R)/.test(one.id) || words.length).filter((one) => {
-      const text = [one.id, one.text, one.follows, one.cite, ...one.rulings.flatMap((r) => [r.code, named("foul", r.code), r.penalty])].join(" ").toLowerCase();
+      const text = [one.id, one.text, told(one.text), told(one.follows), one.cite, ...one.rulings.flatMap((r) => [r.code, named("foul", r.code), told(r.penalty)])].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     });
     list.replaceChildren(...found.slice(0, 60).map((one) => h("button", { type: "button", data: { row: one.id }, "aria-pressed": row.value === one.id ? "true" : "false", onclick: () => pick(one) },
-      h("span", {}, h("b", { text: one.id }), ` ${one.text}`), h("small", { text: one.follows || one.rulings[0]?.penalty || "" }))));
+      h("span", {}, h("b", { text: one.id }), ` ${told(one.text)}`), h("small", { text: told(one.follows || one.rulings[0]?.penalty || "") }))));
   };
   show();
   const given = await ask(t("manual.foul"), [search, list, row, kinds, h("h3", { text: t("against") }), seatPicker(view, "seat"),
@@ -99,9 +99,24 @@ const extra = async (table) => {
   if (given) await act(table, { act: "extra_time", seconds: Math.round(Number(given.minutes) * 60), reason: given.reason }, t("done.extra"));
 };
 
+// How many tiles may stand before a seat: first what is right before and after drawing, then every number.
+const whole = (view, seat) => (view.ruleset === "taiwan16" ? 16 : 13) - 3 * seat.melds.length;
+const recount = (table, view) => (seat) => {
+  const right = whole(view, seat);
+  const button = (n) => h("button", { type: "button", class: "number", text: n, data: { count: n }, "aria-pressed": n === seat.concealed ? "true" : "false",
+    onclick: () => { dialog.close(); act(table, { act: "correct_count", seat: seat.seat, concealed: n }, t("done.saved")); } });
+  const dialog = h("dialog", { "aria-label": t("correct.count"), onclose: () => dialog.remove() }, h("form", { method: "dialog" },
+    h("h2", {}, `${t("correct.count")} `, h("span", { class: "soft", text: `${seatName(seat)} · ${t("seat.holds", { n: seat.concealed })}` })),
+    h("h3", { text: t("likely") }), h("div", { class: "row numbers" }, [right, right + 1].map(button)),
+    h("h3", { text: t("standing.tiles") }), h("div", { class: "row numbers" }, Array.from({ length: right + 4 }, (_, n) => n).filter((n) => n !== right && n !== right + 1).map(button)),
+    h("div", { class: "row end" }, h("button", { text: t("cancel") }))));
+  document.body.append(dialog);
+  dialog.showModal();
+};
+
 const count = async (table, view) => {
-  const given = await ask(t("correct.count"), [seatPicker(view, "seat"), h("label", {}, t("standing.tiles"), h("input", { name: "n", type: "number", min: "0", max: "20", value: "13", required: true }))], { yes: t("save"), no: t("cancel") });
-  if (given) await act(table, { act: "correct_count", seat: Number(given.seat), concealed: Number(given.n) }, t("done.saved"));
+  const given = await ask(t("correct.count"), [seatPicker(view, "seat")], { yes: t("next"), no: t("cancel") });
+  if (given) recount(table, view)(view.seats[given.seat]);
 };
 
 const turn = async (table, view) => {
@@ -176,7 +191,7 @@ export const bench = (box, { table, board, back }) => {
   const { at_ms: _, state_seq: __, ...picture } = board.view;
   part("line").textContent = handLine(board.view, lastWords(board));
   part("clocks").replaceChildren(clocks(board) ?? "");
-  fill(part("board"), [picture, board.ledger?.standings], () => drawn(board.view, { pick: correct(table, board.view), ledger: board.ledger }));
+  fill(part("board"), [picture, board.ledger?.standings], () => drawn(board.view, { pick: correct(table, board.view), recount: recount(table, board.view), ledger: board.ledger }));
   const made = board.moves?.moves ?? [];
   part("moves").hidden = !made.length;
   fill(part("moves"), made, () => [h("h2", { text: t("moves") }), moves(table, made, board.view)]);

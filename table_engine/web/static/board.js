@@ -1,7 +1,7 @@
 // Draws one table's board from the engine's public view. Pure: gives elements, asks nothing.
 
 import { h } from "/static/kit.js";
-import { named, t } from "/static/words.js";
+import { alertTexts, named, t } from "/static/words.js";
 
 const FACES = new Set([..."mps"].flatMap((suit) => [..."0123456789"].map((rank) => rank + suit)));
 for (let n = 1; n <= 7; n++) FACES.add(`${n}z`);
@@ -49,12 +49,14 @@ const handOf = (hand) => (hand?.tiles.length ? [...hand.tiles, ...(hand.drawn ? 
 const flowers = (seat, pick) => h("div", { class: "flowers" },
   seat.flowers.map((code, n) => tile(code, "", pick?.(seat.seat, "flower", n, code))));
 
-const rack = (seat, hand, pick) => {
-  const box = h("div", { class: "rack", role: "img", "aria-label": t("seat.holds", { n: seat.concealed }) });
+const rack = (seat, hand, pick, recount) => {
+  const press = recount && !seat.open.length ? () => recount(seat) : null;
+  const label = [press ? `${t("correct.count")}: ${seatName(seat)}` : "", t("seat.holds", { n: seat.concealed })].filter(Boolean).join(", ");
+  const box = h(press ? "button" : "div", { class: "rack", role: press ? null : "img", onclick: press, "aria-label": label, title: press ? label : null });
   const faces = seat.open.length ? seat.open : hand;
   if (faces?.length) faces.forEach((code, n) => box.append(tile(code, "", seat.open.length ? pick?.(seat.seat, "open", n, code) : null)));
   else for (let n = 0; n < seat.concealed; n++) box.append(h("div", { class: "standing" }));
-  if (pick) box.setAttribute("role", "group");
+  if (pick && !press) box.setAttribute("role", "group");
   return box;
 };
 
@@ -80,12 +82,12 @@ const centre = (view, pick) => h("div", { class: "centre" },
   view.dora.length ? h("div", { class: "dora" }, view.dora.map((code, n) => tile(code, "", pick?.(0, "dora", n, code)))) : null,
   view.dice.length ? h("span", { text: t("dice", { dice: view.dice.join(" ") }) }) : null);
 
-// The whole board. `hands`: by seat the concealed tiles where they may be shown.
-export const board = (view, { pick = null, hands = null, ledger = null } = {}) => {
+// The whole board. `hands`: by seat the concealed tiles where they may be shown; `recount(seat)` makes racks buttons.
+export const board = (view, { pick = null, recount = null, hands = null, ledger = null } = {}) => {
   const parts = h("div", { class: "board" }, centre(view, pick));
   for (const seat of view.seats) {
     const box = h("div", { class: `seat${view.turn === seat.seat ? " turn" : ""}`, data: { seat: seat.seat } },
-      pond(seat, view.ruleset === "riichi" ? 3 : 4, pick), melds(seat, pick), flowers(seat, pick), rack(seat, handOf(hands?.[seat.seat]), pick), name(seat, pointsOf(ledger, seat.seat)));
+      pond(seat, view.ruleset === "riichi" ? 3 : 4, pick), melds(seat, pick), flowers(seat, pick), rack(seat, handOf(hands?.[seat.seat]), pick, recount), name(seat, pointsOf(ledger, seat.seat)));
     box.style.setProperty("--n", seat.seat);
     if (seat.ready) box.append(h("div", { class: "stick" }));
     parts.append(box);
@@ -98,11 +100,14 @@ export const handLine = (view, last = view.last) => {
   return [named("ruleset", view.ruleset), t("hand.n", { n: view.hand }), phase, last].filter(Boolean).join(" · ");
 };
 
-export const alert = (said, ended = false) => h("li", { class: `alert ${said.severity}${ended ? " ended" : ""}`, data: { code: said.code, rule: said.rule } },
-  h("strong", { text: said.says }),
-  h("span", { class: "penalty", text: ended ? `${t(`state.${said.state}`)}: ${said.reason}` : said.penalty }),
-  h("small", { text: `${said.rule} · ${said.citation}` }),
-  h("small", { text: [t("hand.n", { n: said.hand }), t("turn.n", { n: said.turn }), t("sure", { n: Math.round(said.confidence * 100) }),
-    said.missing.length ? t("missing", { what: said.missing.join(", ") }) : ""].filter(Boolean).join(" · ") }));
+export const alert = (said, ended = false) => {
+  const { says, citation, penalty, reason, missing } = alertTexts(said);
+  return h("li", { class: `alert ${said.severity}${ended ? " ended" : ""}`, data: { code: said.code, rule: said.rule } },
+    h("strong", { text: says }),
+    h("span", { class: "penalty", text: ended ? `${t(`state.${said.state}`)}: ${reason}` : penalty }),
+    h("small", { text: `${said.rule} · ${citation}` }),
+    h("small", { text: [t("hand.n", { n: said.hand }), t("turn.n", { n: said.turn }), t("sure", { n: Math.round(said.confidence * 100) }),
+      missing.length ? t("missing", { what: missing.join(", ") }) : ""].filter(Boolean).join(" · ") }));
+};
 
 export const line = (text) => h("li", { text });

@@ -9,7 +9,7 @@ import { Boards, listen, tableNow } from "/static/link.js";
 import { bench } from "/static/bench.js";
 import { Bell } from "/static/bell.js";
 import { lastWords } from "/static/moves.js";
-import { known, minutes, named, t } from "/static/words.js";
+import { alertTexts, known, minutes, named, t } from "/static/words.js";
 
 const boards = new Boards();
 const site = await frame({ needs: "rule", title: "referee" });
@@ -67,7 +67,7 @@ const drawItem = (done) => (row, one) => {
   fill(button, [done, alert, board.view?.seats[alert.seat].name, board.view?.seats[alert.seat].wind, bundled, done && [appeals, board.ledger?.match]], () => [
     h("b", { text: named("foul", alert.code) }), h("span", { class: "age", data: { table, at: alert.at_ms }, text: done ? "" : minutes(age(one) / 1000) }),
     h("span", { class: "who", text: `${table} · ${who(one)}` }),
-    h("span", { class: "says", text: alert.says }),
+    h("span", { class: "says", text: alertTexts(alert).says }),
     h("span", { class: "tags" },
       h("span", { class: `tag ${alert.severity}`, text: t(`severity.${alert.severity}`) }),
       h("span", { class: "tag", text: alert.rule }),
@@ -148,6 +148,7 @@ setInterval(() => {
     const board = boards.all.get(age.dataset.table);
     if (board && age.textContent) age.textContent = minutes((tableNow(board) - Number(age.dataset.at)) / 1000);
   }
+  if (chosen && !chosen.alert) drawCase();
   for (const left of document.querySelectorAll("[data-until]")) left.textContent = leftWords(boards.all.get(left.dataset.table), Number(left.dataset.until));
 }, 1000);
 
