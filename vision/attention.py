@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +15,10 @@ from vision.rectify import Window
 from vision.zones import SPOTS, Spot
 
 STILL_FRAMES = 2
-_RELIT = 0.04
+_RELIT = 0.012
 """A change of light by more than this is taken off; a smaller one changes no pixel by enough."""
+_DARK = 12
+"""Levels at or below which a pixel says nothing about the light."""
 _MOST = 0.4
 """When more of the picture differs than arms can cover, the light has changed."""
 _COVERED_PX = 6
@@ -36,6 +39,8 @@ class ZoneState:
     fresh: bool = True
     """It is to be read whole, whatever it looks like."""
     differs: bool = False
+    stirred: bool = True
+    """Something moved in it, or an arm was over it, since it was read; else only the light can have changed."""
 
     @property
     def open(self) -> bool:
@@ -62,7 +67,10 @@ class Attention:
         self.masks = {spot: self.grid.owner == n for n, spot in enumerate(SPOTS)}
         self._outer = self.grid.owner >= NOWHERE
         self._last: NDArray[np.uint8] | None = None
+        self._read: NDArray[np.uint8] | None = None
+        """Every zone's picture when it was read last."""
         self._rest: NDArray[np.uint8] | None = None
+        """The same in today's light."""
         self._outer_still_ms: int | None = None
 
     def blind(self) -> None:
@@ -73,23 +81,41 @@ class Attention:
 
     def glance(self, small: NDArray[np.uint8], at_ms: int) -> Glance:
         """Takes the next small picture (h, w) grey."""
-        if self._rest is None or self._rest.shape != small.shape:
-            self._rest = small.copy()
+        if self._rest is None or self._read is None or self._rest.shape != small.shape:
+            self._rest, self._read = small.copy(), small.copy()
         first = self._last is None or self._last.shape != small.shape
         moving = np.full(small.shape, 255, np.uint8) if first or self._last is None else changed(self._last, small)
         self._last = small
         differs = changed(self._rest, small)
         if not moving.any() or np.count_nonzero(differs) > _MOST * differs.size:
-            factor = relit(self._rest, small)
+            factor = relit(self._read, small)
             if abs(factor - 1) > _RELIT:
-                self._rest = np.clip(self._rest.astype(np.float32) * factor, 0, 255).astype(np.uint8)
+                self._rest = _lit(self._read, factor)
                 differs = changed(self._rest, small)
+        self._relight(small, moving, differs)
         for spot, zone in self.zones.items():
             if zone.fresh:
                 differs[self.masks[spot]] = 0
         over, cover = arms(self.grid, differs, self.calibration.layout.scale)
         self._absorb(small, moving, cover, at_ms)
         return Glance(self._judge(moving, differs, cover, at_ms), tuple(over), differs)
+
+    def _relight(self, small: NDArray[np.uint8], moving: NDArray[np.uint8], differs: NDArray[np.uint8]) -> None:
+        """Takes off, of every zone that differs and does not move, the light that most of its pixels agree on: lamps and
+        windows do not light a table evenly. `differs` is corrected in place."""
+        if self._rest is None or self._read is None:
+            return
+        moved, different = self.grid.counts(moving), self.grid.counts(differs)
+        for n in np.nonzero((different[: len(SPOTS)] >= LEAST_PX) & (moved[: len(SPOTS)] < LEAST_PX))[0]:
+            mask = self.masks[SPOTS[n]] & (self._read > _DARK)
+            if not mask.any():
+                continue
+            factor = float(np.median(small[mask].astype(np.float32) / self._read[mask]))
+            mask = self.masks[SPOTS[n]]
+            self._rest[mask] = _lit(self._read[mask], factor)
+            x, y, wide, high = cv2.boundingRect(mask.astype(np.uint8))
+            part = np.s_[max(0, y - 1) : y + high + 1, max(0, x - 1) : x + wide + 1]
+            differs[part][mask[part]] = changed(self._rest[part], small[part])[mask[part]]
 
     def _judge(
         self, moving: NDArray[np.uint8], differs: NDArray[np.uint8], cover: NDArray[np.uint8], at_ms: int
@@ -109,6 +135,7 @@ class Attention:
                 zone.still, zone.since_ms = 1, at_ms
             else:
                 zone.still += 1
+            zone.stirred = zone.stirred or stirred or zone.still == 0
             zone.differs = bool(different[n] >= LEAST_PX)
             if zone.open and zone.still >= STILL_FRAMES:
                 due.append(spot)
@@ -122,8 +149,8 @@ class Attention:
             self._outer_still_ms = at_ms
             return
         free = self._outer if at_ms - self._outer_still_ms >= _GHOST_MS else self._outer & (cover == 0)
-        if self._rest is not None:
-            self._rest[free] = small[free]
+        if self._rest is not None and self._read is not None:
+            self._rest[free] = self._read[free] = small[free]
 
     def window(self, spot: Spot, differs: NDArray[np.uint8]) -> Window:
         """The part of the rectified picture that has to be read of a zone: what differs, or all of it."""
@@ -135,9 +162,9 @@ class Attention:
     def took(self, spot: Spot, small: NDArray[np.uint8]) -> None:
         """The zone was read from this picture."""
         zone, mask = self.zones[spot], self.masks[spot]
-        zone.fresh = zone.differs = False
-        if self._rest is not None:
-            self._rest[mask] = small[mask]
+        zone.fresh = zone.differs = zone.stirred = False
+        if self._rest is not None and self._read is not None:
+            self._rest[mask] = self._read[mask] = small[mask]
 
     def hidden(self, spot: Spot, at_ms: int) -> None:
         """The reading saw an arm over the zone: it waits again."""
@@ -149,3 +176,7 @@ class Attention:
     def waiting_ms(self, at_ms: int) -> int:
         """The earliest moment that may still be spoken of, `at_ms` when nothing waits."""
         return min([at_ms, *(zone.since_ms for zone in self.zones.values() if zone.open and zone.still > 0)])
+
+
+def _lit(picture: NDArray[np.uint8], factor: float) -> NDArray[np.uint8]:
+    return np.asarray(np.clip(picture.astype(np.float32) * factor + 0.5, 0, 255), np.uint8)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
+from math import hypot
 
 from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
@@ -24,8 +24,11 @@ _EXPECTED = 0.2
 _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
-_SEVERAL, _READ, _PLAINLY, _LYING = 3, 0.8, 0.85, 0.95
+_SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
 _BLANK = Tile("5z")
+_APART_MM = 9.0
+_CLEARLY, _CERTAIN = 0.85, 0.95
+"""Score and confidence of a look that is believed against what was read there while nothing moved."""
 _ACROSS = 0.5
 """Two tops of one hand stand a tile's width apart; closer than this share of it they are one."""
 
@@ -35,6 +38,8 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
     seat, zone = spot
     if not seen:
         return []
+    if zone == Zone.RACK:
+        seen = _stood_up(seen)
     match zone:
         case Zone.WALL:
             off = in_place(calibration, seat, seen, stacks)
@@ -46,19 +51,41 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
         case _:
             floors = [_FLOOR] * len(seen)
     worth = [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
-    return _single(calibration, seat, _stood_up(worth)) if zone == Zone.RACK else worth
+    return _single(calibration, seat, worth) if zone == Zone.RACK else worth
+
+
+def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> list[Sighting]:
+    """What lies where nothing has moved since it was read as `old`: only the light can differ. A tile stays what it was unless
+    it is plainly another one now, none is gone, and what is new must be plain."""
+    left, kept = list(old), []
+    for one in seen:
+        clear = one.score >= _CLEARLY and one.confidence >= _CERTAIN
+        known = next((o for o in left if hypot(o.x - one.x, o.y - one.y) < _APART_MM * scale), None)
+        if known is not None:
+            left.remove(known)
+            kept.append(one if clear or (known.what, known.code) == (one.what, one.code) else known)
+        elif clear:
+            kept.append(one)
+    return [*kept, *left]
 
 
 def _stood_up(seen: Sequence[Sighting]) -> list[Sighting]:
-    """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. A hand of which no
-    face can be read, whose tiles are too small to lie and none of them plain, stands."""
-    flat = [s for s in seen if s.what != TOP]
-    readable = any(s.what == FACE and s.code not in (_BLANK, UNKNOWN) and s.confidence > _READ for s in flat)
-    plain = np.median([s.score for s in flat]) > _PLAINLY if flat else True
-    small = np.median([s.size for s in flat]) < _LYING if flat else False
-    if len(flat) < _SEVERAL or readable or plain or not small:
+    """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. In a hand of which
+    no face can be read, what is too small to lie and no plain find stands, if it is found about as surely as the others: the
+    flank of the last one is not."""
+    if len(seen) < _SEVERAL or any(_readable(s) for s in seen):
         return list(seen)
-    return [s if s.what == TOP else replace(s, what=TOP, code=BACK) for s in seen]
+    usual = statistics.median(s.score for s in seen)
+    out = []
+    for one in seen:
+        lies = one.what == TOP or one.size >= _LYING or one.score >= _PLAINLY
+        if lies or one.score >= _FLANK * usual:
+            out.append(one if lies else replace(one, what=TOP, code=BACK))
+    return out
+
+
+def _readable(sighting: Sighting) -> bool:
+    return sighting.what == FACE and sighting.code not in (_BLANK, UNKNOWN) and sighting.confidence > _READ
 
 
 def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> list[Sighting]:

@@ -30,7 +30,7 @@ from vision import quality, zones
 from vision.arms import Arm
 from vision.attention import Attention
 from vision.bare import BareTable
-from vision.belief import believed
+from vision.belief import believed, unmoved
 from vision.calibrate import Calibration
 from vision.frame import Frame
 from vision.labels import BACK_UP, FACE
@@ -141,6 +141,11 @@ class Watcher:
         tries, before = self._tries.pop(spot, (0, []))
         seen = believed(self.calibration, spot, seen, self._stacks)
         seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
+        zone = self._attention.zones[spot]
+        if not zone.stirred and not zone.fresh:
+            here = [o for o in self.sightings.get(spot, ()) if window is None or self._within(o, window)]
+            lying = [o for o in here if not self._bare.shows(o, frame.coarse)]
+            seen = unmoved(lying, seen, self.calibration.layout.scale)
         seen = [_surest(s, before, self.calibration.layout.scale) for s in seen]
         if tries + 1 < _RETRIES and any(_unsure(s) for s in seen):
             self._tries[spot] = (tries + 1, [*seen, *before])

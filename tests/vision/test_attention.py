@@ -1,0 +1,98 @@
+"""Which zones are worth a look: what moved, what only the light changed, and what is believed of either."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from vision_truth import calibrated
+
+from table_engine.wire.layout import Layout, Zone
+from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import Tile
+from virtual_table.render.view import Camera
+from vision.attention import Attention
+from vision.belief import unmoved
+from vision.labels import BACK_UP, FACE
+from vision.sighting import Sighting
+from vision.zones import SPOTS, Spot
+
+LAYOUT = Layout()
+POND: Spot = (Seat.S0, Zone.POND)
+ONE = Sighting(10.0, 20.0, 0.0, FACE, Tile("1m"), 0.99, 0.9)
+
+
+@pytest.fixture
+def attention() -> Attention:
+    """Of a camera that has read every zone of a grey, slightly uneven table."""
+    one = Attention(calibrated(Camera.overhead(1920, 1080, LAYOUT.half), LAYOUT))
+    for n in range(3):
+        one.glance(table(one), 100 * n)
+    for spot in SPOTS:
+        one.took(spot, table(one))
+    return one
+
+
+def table(attention: Attention) -> np.ndarray:
+    high, wide = attention.grid.owner.shape
+    return (110 + 60 * np.linspace(0, 1, wide, dtype=np.float32) * np.ones((high, 1), np.float32)).astype(np.uint8)
+
+
+def tile_in(attention: Attention, picture: np.ndarray) -> np.ndarray:
+    """The picture with something bright of a tile's size in the pond of seat 0."""
+    rows, columns = np.nonzero(attention.masks[POND])
+    out = picture.copy()
+    y, x = int(rows.mean()), int(columns.mean())
+    out[y - 3 : y + 4, x - 2 : x + 3] = 235
+    return out
+
+
+def test_light_that_slowly_changes_over_half_a_table_makes_nothing_due(attention):
+    plain = table(attention).astype(np.float32)
+    half = np.zeros_like(plain)
+    half[:, : plain.shape[1] // 2] = 1
+    for n in range(1, 16):
+        seen = np.clip(plain * (1 + 0.012 * n * half), 0, 255).astype(np.uint8)
+        glance = attention.glance(seen, 300 + 100 * n)
+        inside = [s for s in glance.due if not _crosses(attention, s, plain.shape[1] // 2)]
+        assert inside == []
+
+
+def _crosses(attention: Attention, spot: Spot, column: int) -> bool:
+    columns = np.nonzero(attention.masks[spot])[1]
+    return bool(columns.min() < column + 2 and columns.max() >= column - 2)
+
+
+def test_a_tile_that_comes_while_the_light_changes_is_due(attention):
+    seen = np.clip(tile_in(attention, table(attention)).astype(np.float32) * 1.1, 0, 255).astype(np.uint8)
+    attention.glance(seen, 400)
+    assert attention.glance(seen, 500).due == (POND,)
+    assert attention.zones[POND].stirred
+
+
+def test_what_only_the_light_changed_is_told_from_what_moved(attention):
+    assert not attention.zones[POND].stirred
+    slow = table(attention).astype(np.float32)
+    rows, columns = np.nonzero(attention.masks[POND])
+    for n in range(1, 8):
+        slow[rows.min() + 2 : rows.min() + 8, columns.min() + 2 : columns.min() + 8] += 2
+        attention.glance(slow.astype(np.uint8), 300 + 100 * n)
+    zone = attention.zones[POND]
+    assert zone.differs
+    assert not zone.stirred
+
+
+def test_where_nothing_moved_a_tile_stays_what_it_was_unless_it_is_plainly_another():
+    other = replace(ONE, code=Tile("2m"))
+    assert unmoved([ONE], [replace(other, confidence=0.93)], 1.0) == [ONE]
+    assert unmoved([ONE], [replace(other, score=0.6)], 1.0) == [ONE]
+    assert unmoved([ONE], [other], 1.0) == [other]
+
+
+def test_where_nothing_moved_nothing_goes_and_only_what_is_plain_comes():
+    ghost = Sighting(60.0, 20.0, 0.0, BACK_UP, Tile("b"), 0.6, 0.6)
+    late = Sighting(60.0, 20.0, 0.0, FACE, Tile("5z"), 0.98, 0.95)
+    assert unmoved([ONE], [], 1.0) == [ONE]
+    assert unmoved([ONE], [ghost], 1.0) == [ONE]
+    assert unmoved([ONE], [late], 1.0) == [late, ONE]
