@@ -161,3 +161,18 @@ def test_a_hand_of_which_top_and_back_show_stands(calibration):
 def test_a_hand_laid_open_or_face_down_lies(calibration):
     assert all(s.what == FACE for s in rack_of(calibration, ["1m", "2m", "5z", "?"], score=0.66, size=0.9))
     assert all(s.what == BACK_UP for s in rack_of(calibration, ["b"] * 5, score=0.95, size=1.0))
+
+
+def test_one_tile_of_a_standing_hand_that_looks_white_or_like_a_back_stands_too(calibration):
+    v = 1.01 * LAYOUT.rack_v
+    row = [at(26.0 * n, v, what=TOP, score=0.62, size=0.68) for n in range(11)]
+    odd = [at(286.0, v, code="5z", score=0.64, size=0.8), at(312.0, v, what=BACK_UP, score=0.45, size=0.85)]
+    kept = believed(calibration, (Seat.S0, Zone.RACK), [*row, *odd], (17,))
+    assert [s.what for s in kept] == [TOP] * 13
+
+
+def test_the_flank_of_a_hands_last_tile_is_no_tile(calibration):
+    v = 1.01 * LAYOUT.rack_v
+    row = [at(26.0 * n, v, what=TOP, score=0.62, size=0.68) for n in range(13)]
+    flank = at(364.0, v, what=BACK_UP, score=0.27, size=0.9)
+    assert len(believed(calibration, (Seat.S0, Zone.RACK), [*row, flank], (17,))) == 13
