@@ -17,6 +17,7 @@ from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
+_BLOTCH, _PER_SIZE, _SIZED = 0.36, 2.0, 0.12
 _LYING_BACK, _LEANING_IN, _INWARD_MM = 0.55, 0.9, 6.0
 """A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
 _LEANING, _LEAN_MM = 0.8, 11.0
@@ -49,7 +50,7 @@ def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], sta
         case Zone.MELD:
             floors = [_strip_floor(calibration, spot, s) for s in seen]
         case _:
-            floors = [_FLOOR] * len(seen)
+            floors = [_cloth_floor(s) for s in seen]
     worth = [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
     return _single(calibration, seat, worth) if zone == Zone.RACK else worth
 
@@ -105,11 +106,19 @@ def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> l
     return kept
 
 
+def _cloth_floor(sighting: Sighting) -> float:
+    """A blotch of the cloth may look like a back, but hardly with the size of one."""
+    if sighting.what != BACK_UP:
+        return _FLOOR
+    return _BLOTCH + _PER_SIZE * max(0.0, abs(sighting.size - 1) - _SIZED)
+
+
 def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:
     """At the strip's edge towards the player the backs of standing tiles lean into view."""
     layout = calibration.layout
     v = to_seat(spot[0], sighting.x, sighting.y)[1]
-    return _LEANING if sighting.what == BACK_UP and v < layout.meld_v - _LEAN_MM * layout.scale else _FLOOR
+    leans = sighting.what == BACK_UP and v < layout.meld_v - _LEAN_MM * layout.scale
+    return max(_LEANING if leans else _FLOOR, _cloth_floor(sighting))
 
 
 def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:

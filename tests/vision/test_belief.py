@@ -176,3 +176,11 @@ def test_the_flank_of_a_hands_last_tile_is_no_tile(calibration):
     row = [at(26.0 * n, v, what=TOP, score=0.62, size=0.68) for n in range(13)]
     flank = at(364.0, v, what=BACK_UP, score=0.27, size=0.9)
     assert len(believed(calibration, (Seat.S0, Zone.RACK), [*row, flank], (17,))) == 13
+
+
+@pytest.mark.parametrize("zone", [Zone.POND, Zone.MELD])
+def test_a_blotch_of_the_cloth_is_no_back(calibration, zone):
+    v = LAYOUT.meld_v if zone == Zone.MELD else LAYOUT.pond_top - 20
+    blotches = [at(0, v, what=BACK_UP, score=0.45, size=0.65), at(50, v, what=BACK_UP, score=0.31, size=0.95)]
+    back = at(100, v, what=BACK_UP, score=0.45, size=0.97)
+    assert believed(calibration, (Seat.S0, zone), [*blotches, back], (17,)) == [back]
