@@ -34,6 +34,8 @@ FRAME_MS = 66
 AFTER_MS = 8_000
 """The table goes on for so long after the last hand, so that everything is seen."""
 _PATIENCE_S = 10.0
+_STILL_S = 0.3
+"""Tiles laid out lie still: so often is enough, and whoever reads them has the processor."""
 _SPOILS: TypeAdapter[CameraAct | SerialAct] = TypeAdapter(Annotated[CameraAct | SerialAct, Field(discriminator="act")])
 
 
@@ -116,7 +118,7 @@ class VirtualTable:
     def _go_on(self) -> None:
         if self.eye and self.eye.laying:  # the game's time stands still, as when nobody watches
             self.eye.look()
-            time.sleep(self.frame_ms / 1000)
+            time.sleep(_STILL_S)
             return
         self.simulation.step(self.frame_ms)
         if self.eye:
