@@ -20,6 +20,7 @@ from table_engine.wire.seats import Seat
 
 _UNDECIDED = ("open", "acknowledged")
 _COUNTED = (*_UNDECIDED, "confirmed")
+_TAKEN_BACK = phrase("what it follows from was taken back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def withdraw(docket: Docket, case: Case, reason: str) -> tuple[Docket, Changes]:
     """Takes a suspicion back: silently while it is held back, else as the end of its alert. What followed from it falls
     with it."""
     docket, changes = _withdrawn(docket, case, reason)
-    return falls(docket, case, changes, "what it follows from was taken back")
+    return falls(docket, case, changes, str(_TAKEN_BACK))
 
 
 def falls(docket: Docket, base: Case, changes: Changes, reason: str) -> tuple[Docket, Changes]:

@@ -26,7 +26,11 @@ from table_engine.wire.phrases import Phrase, phrase
 
 Verdict = Acknowledge | Confirm | Dismiss | Overturn | Appeal | Uphold | RecordRow
 _DECIDED = ("confirmed", "dismissed", "overturned")
-_FELL = {"dismissed": "what it follows from was dismissed", "overturned": "what it follows from was overturned"}
+_FELL = {
+    "dismissed": phrase("what it follows from was dismissed"),
+    "overturned": phrase("what it follows from was overturned"),
+}
+_CONFIRMED = phrase("confirmed by the referee")
 RECORDED = "referee"
 """The code of fouls that a person recorded."""
 
@@ -104,7 +108,7 @@ def _ended(docket: Docket, case: Case, before: Alert, state: str, act: RefereeAc
         fields["appeal"] = "overturned"
     after = before.model_copy(update=fields)
     docket = docket.swap(case, replace(case, alert=after, booked=None))
-    docket, changes = falls(docket, case, (AlertEnded(before=before, after=after, reason=reason),), _FELL[state])
+    docket, changes = falls(docket, case, (AlertEnded(before=before, after=after, reason=reason),), str(_FELL[state]))
     return Decision(docket, changes, released=case if case.booked else None)
 
 
@@ -115,7 +119,7 @@ def _confirmed(
     if before is None:
         return Decision(docket)
     booked = price(docket, case, rules, points)
-    reason = note or "confirmed by the referee"
+    reason = note or str(_CONFIRMED)
     fields: dict[str, object] = {"state": "confirmed", "by": act.by, "reason": reason, "tiles": case.foul.tiles}
     if before.appeal == "open":
         fields["appeal"] = "overturned"

@@ -28,6 +28,8 @@ class Judged:
         self.state, self.docket, self.now_ms = State(), Docket("t1"), 1000
         self.told: dict[str, Alert] = {}
         self.withdrawn: list[str] = []
+        self.all: list[Alert] = []
+        """Every alert as it was told, also when it was taken back."""
         lines = trial.lines
         if not (isinstance(lines[0], Step) and isinstance(lines[0].action, HandStarted)):
             self.move(HandStarted(dealer=Seat.S0), 0)
@@ -73,6 +75,7 @@ class Judged:
     def _note(self, docket: Docket, changes: tuple) -> None:
         self.docket = docket
         for change in changes:
+            self.all.append(change.after)
             if change.type == "end":
                 self.told.pop(change.after.id)
                 self.withdrawn.append(f"{change.after.code}")

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 from judged import Judged
 from sheets import Trial, trials
 
+import table_engine
 from table_engine.fouls import FOULS
 from table_engine.rules import RULESETS, load_ruleset
+from table_engine.wire.alerts import Alert
+from table_engine.wire.phrases import Phrase
 
 TRIALS = list(trials())
+STATIC = Path(table_engine.__file__).parent / "web" / "static"
+LANGUAGES = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((STATIC / "sentences").glob("*.json"))]
+
+
+def told_in_all_languages(alert: Alert) -> None:
+    """Every text of an alert is made of sentences that all languages have, with the same blanks, all of them filled."""
+    said = alert.phrases
+    assert (str(said.says), str(said.citation)) == (alert.says, alert.citation)
+    assert (tuple(map(str, said.missing)), tuple(map(str, said.effects))) == (alert.missing, alert.effects)
+    plain = [Phrase(text) for text in (alert.penalty, alert.reason) if text]
+    for one in (said.says, said.citation, *said.missing, *said.effects, *plain):
+        assert one is not None
+        in_all_languages(one)
+
+
+def in_all_languages(one: Phrase) -> None:
+    assert set(re.findall(r"\{(\w+)\}", one.text)) == one.args.keys(), one
+    assert all(one.text in language for language in LANGUAGES), one
+    for value in one.args.values():
+        if isinstance(value, Phrase):
+            in_all_languages(value)
 
 
 @pytest.mark.parametrize("trial", [trial for trial in TRIALS if trial.case.acted is True], ids=str)
@@ -24,6 +52,8 @@ def test_on_actions(trial: Trial) -> None:
         assert ruling.row == alert.rule
         assert alert.penalty
         assert alert.says.endswith(".")
+    for alert in judged.all:
+        told_in_all_languages(alert)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

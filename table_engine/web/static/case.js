@@ -5,7 +5,7 @@ import { act } from "/static/deeds.js";
 import { evidence } from "/static/evidence.js";
 import { ask, h } from "/static/kit.js";
 import { get, tableNow } from "/static/link.js";
-import { clockTime, named, t } from "/static/words.js";
+import { alertTexts, clockTime, named, t } from "/static/words.js";
 
 const OLD_MS = 60000;  // a camera that has not told its pictures by then has none
 
@@ -32,7 +32,7 @@ const confirmIt = async ({ table, alert }) => {
   }
   if (alert.choices?.length) {
     fields.push(h("label", {}, t("note"), h("input", { name: "note", maxlength: "2000" })));
-    const given = await ask(t("confirm.title"), [h("p", { text: alert.penalty }), ...fields], { yes: t("confirm"), no: t("cancel") });
+    const given = await ask(t("confirm.title"), [h("p", { text: alertTexts(alert).penalty }), ...fields], { yes: t("confirm"), no: t("cancel") });
     if (!given) return;
     await act(table, { act: "confirm", alert: alert.id, points: Number(given.points), note: given.note ?? "" }, t("done.confirmed"));
     return;
@@ -41,7 +41,7 @@ const confirmIt = async ({ table, alert }) => {
 };
 
 const withReason = async ({ table, alert }, deed, danger) => {
-  const given = await ask(t(`${deed}.title`), [h("p", { text: alert.says }), ...reasonField()], { yes: t(deed), no: t("cancel"), danger });
+  const given = await ask(t(`${deed}.title`), [h("p", { text: alertTexts(alert).says }), ...reasonField()], { yes: t(deed), no: t("cancel"), danger });
   if (given) await act(table, { act: deed, alert: alert.id, reason: given.reason }, t(`done.${deed}`));
 };
 
@@ -84,7 +84,7 @@ const looked = ({ table, alert, board }) => {
 export const caseOf = (one, { bundle = [], choose = null } = {}) => {
   const { table, alert, board } = one;
   const view = board.view, seat = view?.seats[alert.seat];
-  const done = !["open", "acknowledged"].includes(alert.state);
+  const done = !["open", "acknowledged"].includes(alert.state), texts = alertTexts(alert);
   const { pictures, states } = looked(one);
   return [
     h("div", { class: `verdict ${alert.severity}${done ? " done" : ""}` },
@@ -93,18 +93,18 @@ export const caseOf = (one, { bundle = [], choose = null } = {}) => {
         fact(t("hand.n", { n: alert.hand })), fact(t("turn.n", { n: alert.turn })), fact(clockTime(alert.at_ms)),
         alert.state !== "open" ? fact([t(`state.${alert.state}`), alert.by].filter(Boolean).join(" · "), alert.state === "confirmed" ? "ok" : "") : null),
       h("h1", { text: named("foul", alert.code) }),
-      h("p", { text: alert.says })),
+      h("p", { text: texts.says })),
     h("div", { class: "card" }, law([
-      ["rule", [h("b", { text: alert.rule }), " ", alert.citation]],
-      ["penalty", [alert.penalty, alert.warning ? h("span", { class: "tag", text: t("warning") }) : null]],
+      ["rule", [h("b", { text: alert.rule }), " ", texts.citation]],
+      ["penalty", [texts.penalty, alert.warning ? h("span", { class: "tag", text: t("warning") }) : null]],
       ["pays", pays(view, alert.points)],
       ["foul.points", alert.foul_points ? String(alert.foul_points) : null],
-      ["effect", alert.effects?.length ? alert.effects.join(" ") : null],
+      ["effect", texts.effects.join(", ")],
       ["tiles", alert.tiles?.length ? h("span", { class: "chosen" }, alert.tiles.map((code) => tile(code))) : null],
       ["sureness", [h("span", { class: "meter" }, bar(alert.confidence)), ` ${Math.round(alert.confidence * 100)} %`]],
-      ["missing.evidence", alert.missing.length ? h("ul", {}, alert.missing.map((text) => h("li", { text }))) : null],
+      ["missing.evidence", texts.missing.length ? h("ul", {}, texts.missing.map((text) => h("li", { text }))) : null],
       ["standing", seat ? effectsOf(seat) || null : null],
-      ["reason", alert.reason || null],
+      ["reason", texts.reason || null],
     ])),
     pictures,
     states,

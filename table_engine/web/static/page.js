@@ -6,6 +6,7 @@ import { frame, mark, may } from "/static/frame.js";
 import { at, fill } from "/static/kit.js";
 import { Boards, listen } from "/static/link.js";
 import { lastWords, moveWords } from "/static/moves.js";
+import { told } from "/static/words.js";
 
 const boards = new Boards();
 const site = await frame({ needs: "view", title: "table" });
@@ -20,7 +21,7 @@ const show = ({ board: now }) => {
   const open = now.alerts ?? [], ended = now.ended ?? [];
   fill(at("open"), [open, ended.slice(-3)], () => [...open.map((a) => alert(a)).reverse(), ...ended.slice(-3).map((a) => alert(a, true)).reverse()]);
   at("quiet").hidden = open.length > 0;
-  const troubles = [...(now.faults ?? []).map((f) => `${f.source}: ${f.says}`), ...(view?.degraded ?? [])];
+  const troubles = [...(now.faults ?? []).map((f) => `${f.source}: ${told(f.phrase ?? f.says)}`), ...(view?.degraded ?? [])];
   at("troubles").hidden = troubles.length === 0;
   fill(at("faults"), troubles, () => troubles.map(line));
   const made = now.moves?.moves ?? [];

@@ -5,7 +5,7 @@ import { act } from "/static/deeds.js";
 import { frame, mark } from "/static/frame.js";
 import { ask, at, download, fill, h, keep, say } from "/static/kit.js";
 import { Boards, get, listen, send, tableNow, text } from "/static/link.js";
-import { minutes, named, t } from "/static/words.js";
+import { minutes, named, t, told } from "/static/words.js";
 
 // What can be taken away: its name here, the words before its form, where it is asked for, what the file is called.
 const FORMS = [
@@ -17,7 +17,7 @@ const PRECISION_MS = 15000;
 const boards = new Boards();
 await frame({ needs: "venue", title: "venue" });
 
-const troubles = (board) => [...(board.faults ?? []).map((f) => `${f.source}: ${f.says}`), ...(board.view?.degraded ?? []),
+const troubles = (board) => [...(board.faults ?? []).map((f) => `${f.source}: ${told(f.phrase ?? f.says)}`), ...(board.view?.degraded ?? []),
   ...Object.entries(board.view?.sensors ?? {}).filter(([, how]) => how !== "online").map(([src, how]) => `${src}: ${how}`)];
 const level = (board) => !board.view ? "off" : board.alerts?.some((a) => a.severity === "foul") ? "foul" : board.alerts?.length || troubles(board).length ? "check" : "";
 

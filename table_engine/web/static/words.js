@@ -1,10 +1,11 @@
-// The four languages: words by key, and the switch. A text the server wrote stays as the server wrote it.
+// The four languages: words by key, the sentences the server wrote, and the switch.
 
 import { h } from "/static/kit.js";
 
 export const LANGUAGES = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文", ja: "日本語" };
 let words = {};
 let spare = {};
+let sentences = {};
 
 const chosen = () => {
   const wanted = new URLSearchParams(location.search).get("lang") ?? remembered("lang") ?? navigator.language;
@@ -17,11 +18,11 @@ const chosen = () => {
 export const remembered = (name) => { try { return localStorage.getItem(`jantaku.${name}`); } catch { return null; } };
 export const remember = (name, value) => { try { localStorage.setItem(`jantaku.${name}`, value); } catch { /* private window: forgotten with the page */ } };
 
-const load = async (lang) => (await fetch(`/static/words/${lang}.json`)).json();
+const load = async (path) => (await fetch(`/static/${path}.json`)).json();
 
 export const start = async () => {
   const lang = chosen();
-  [words, spare] = await Promise.all([load(lang), load("en")]);
+  [words, spare, sentences] = await Promise.all([load(`words/${lang}`), load("words/en"), lang === "en" ? {} : load(`sentences/${lang}`)]);
   document.documentElement.lang = lang;
   const look = remembered("look");
   if (look) document.documentElement.dataset.look = look;
@@ -37,6 +38,25 @@ export const named = (group, code) => words[`${group}.${code}`] ?? spare[`${grou
 
 // All codes of a group that have a word.
 export const known = (group) => Object.keys(spare).filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1));
+
+// What the server wrote, in the reader's language: a text, or a phrase (a sentence with blanks and what fills them). What
+// nobody has translated, e.g. what a person typed, stays as it was written.
+export const told = (what) => {
+  const { text, args = {} } = typeof what === "string" ? { text: what } : what;
+  return (sentences[text] ?? text).replace(/\{(\w+)\}/g, (blank, name) => (name in args ? filling(args[name]) : blank));
+};
+const filling = (value) => {
+  if (Array.isArray(value)) return value.map(filling).join(" ");
+  return typeof value === "object" ? told(value) : words[`tile.${value}`] ?? String(value);
+};
+
+// The texts of an alert in the reader's language; the phrases they are made of are there since alerts carry them.
+export const alertTexts = (alert) => {
+  const { says, citation, missing = [], effects = [] } = alert.phrases ?? {};
+  const each = (phrases, texts = []) => (phrases.length === texts.length ? phrases : texts).map(told);
+  return { says: told(says ?? alert.says), citation: told(citation ?? alert.citation), penalty: told(alert.penalty), reason: told(alert.reason ?? ""),
+    missing: each(missing, alert.missing), effects: each(effects, alert.effects) };
+};
 
 export const languageSwitch = () => {
   const select = h("select", { "aria-label": t("language"), onchange: () => { remember("lang", select.value); const url = new URL(location); url.searchParams.delete("lang"); location.replace(url); } },
