@@ -187,3 +187,46 @@ def test_a_process_started_by_hand_has_no_lifeline() -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
     )
     assert run.stdout.strip() == "False"
+
+
+def test_children_come_and_go_while_others_run(made) -> None:
+    supervisor = made(_child("a", FOREVER))
+    supervisor.start()
+    first = supervisor.pid("a")
+    supervisor.add(_child("b", FOREVER))
+    assert _within(10, lambda: supervisor.pid("b") is not None, supervisor.tend)
+    pid = supervisor.pid("b")
+    supervisor.add(_child("b", FOREVER))
+    supervisor.tend()
+    assert (supervisor.pid("b"), supervisor.names) == (pid, ("a", "b"))
+    supervisor.remove("b")
+    supervisor.remove("b")
+    assert pid is not None
+    assert _gone(pid)
+    assert (supervisor.names, supervisor.pid("a")) == (("a",), first)
+
+
+def test_a_child_is_started_anew_and_the_others_are_kept_meanwhile(made, tmp_path: Path) -> None:
+    flag = tmp_path / "ready"
+    slow = _child(
+        "slow", f"import time, pathlib; pathlib.Path({str(flag)!r}).touch(); time.sleep(60)", ready=flag.exists
+    )
+    supervisor = made(slow, _child("other", FOREVER))
+    supervisor.start()
+    before, other = supervisor.pid("slow"), supervisor.pid("other")
+    flag.unlink()
+    assert other is not None
+    os.kill(other, signal.SIGKILL)
+    assert supervisor.restart("slow")
+    assert flag.exists()
+    assert supervisor.pid("slow") not in (None, before)
+    assert _within(10, lambda: supervisor.pid("other") not in (None, other), supervisor.tend)
+
+
+def test_one_that_does_not_get_ready_again_is_said(made) -> None:
+    ready = [True]
+    supervisor = made(_child("a", FOREVER, ready=lambda: ready[0], ready_within_s=0.3))
+    supervisor.start()
+    ready[0] = False
+    assert not supervisor.restart("a")
+    assert supervisor.pid("a") is not None

@@ -8,7 +8,8 @@ import pytest
 from vision_truth import calibrated
 
 from table_engine.wire.errors import CameraError
-from table_engine.wire.layout import Layout, TileSize
+from table_engine.wire.layout import Layout, TileSize, to_table
+from table_engine.wire.seats import Seat
 from virtual_table.render.look import look
 from virtual_table.render.renderer import Renderer
 from virtual_table.render.view import Camera, Lens
@@ -124,3 +125,20 @@ def test_points_in_a_wrong_order_are_refused():
     table = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * 400
     with pytest.raises(CameraError, match="one plane"):
         solve(Layout(), (1920, 1080), table, np.full((4, 2), 300.0))
+
+
+@pytest.mark.parametrize("turned", [1, 2, 3])
+def test_seat_0_sits_where_the_table_has_it_however_markers_and_corners_were_set(turned):
+    """Quarter turns counter-clockwise: what lay before seat `turned` lies before seat 0."""
+    layout = Layout()
+    camera = Camera.overhead(1920, 1080, layout.half, tilt_deg=7)
+    picture = Renderer(camera, layout, look()).frame(EMPTY)
+    h = layout.half
+    corners = camera.project(np.array([[-h, -h, 0.0], [h, -h, 0.0], [h, h, 0.0], [-h, h, 0.0]]))
+    wall, rack = (0.0, layout.wall_v, 40.0), (60.0, layout.rack_v, 35.0)
+    marked = markers.calibrate(layout, picture, turned=turned, focal=camera.focal)
+    for made in (marked, from_corners(layout, (1920, 1080), corners, turned=turned, focal=camera.focal)):
+        seen = made.project(np.array([wall, rack]))
+        lies = [(*to_table(Seat(turned), u, v), z) for u, v, z in (wall, rack)]
+        assert np.abs(seen - camera.project(np.array(lies))).max() < 1.0
+    assert (markers.moved_mm(marked, picture) or 0.0) < 1.0

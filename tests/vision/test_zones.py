@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from vision_truth import calibrated, contents, essence, sighted
 
-from table_engine.wire.layout import Layout, Zone, to_table
+from table_engine.wire.layout import Layout, Moves, Zone, to_table
 from table_engine.wire.observations import WallSeen
 from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import Tile
@@ -45,10 +45,28 @@ def seen(layout: Layout, snapshot: TableSnapshot, tilt: float) -> tuple[dict, ob
     return by_spot, calibration
 
 
+PUSHED = Moves(pond=12, wall=14, meld=14, rack=12, pond_wide=20)
+"""A table whose walls rise further out, with everything that lies around them."""
+
+
+def test_zones_lie_where_a_table_has_them():
+    usual, pushed = Layout(), Layout(moves=PUSHED)
+    for seat in SEATS:
+        x, y = to_table(seat, 0, usual.zone(Zone.RACK).v0 - 8)
+        assert zones.spot_at(usual, x, y) is None
+        assert zones.spot_at(pushed, x, y) == (seat, Zone.RACK)
+        x, y = to_table(seat, -110, -225)
+        assert zones.spot_at(usual, x, y) != (seat, Zone.POND)
+        assert zones.spot_at(pushed, x, y) == (seat, Zone.POND)
+        x, y = to_table(seat, 0, pushed.wall_v)
+        assert zones.spot_at(pushed, x, y) == (seat, Zone.WALL)
+
+
+@pytest.mark.parametrize("moves", [Moves(), PUSHED], ids=["usual", "pushed"])
 @pytest.mark.parametrize("seed", range(12))
-def test_every_zone_of_a_tidy_table_is_told_as_it_lies(seed):
+def test_every_zone_of_a_tidy_table_is_told_as_it_lies(seed, moves):
     rng = random.Random(seed)
-    layout = Layout(stacks=17)
+    layout = Layout(stacks=17, moves=moves)
     maker = TableMaker(rng)
     maker.layout, maker.places, maker.tiles = layout, Places(layout, 1.0), []
     for seat in SEATS:

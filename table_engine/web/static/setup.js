@@ -22,14 +22,17 @@ const anew = {};  // cameras that begin anew, with when the program they had bef
 let timer = null;
 
 const base = () => `/api/tables/${encodeURIComponent(table)}`;
-// Saves what was set and says where; the sensor's own program takes it at once. → whether it was saved
+// Saves what was set and says where; the sensor's own program takes it at once, and the step is busy until it is back.
+// → whether it was saved and the step is still the one it was asked at
 const keep = async (path, change) => {
+  const asked = step;
+  at("step").setAttribute("aria-busy", "true");
   try {
     const told = await send(`${base()}/${path}`, change, "PUT");
     say(told.taken ? t("kept.taken", { file: told.file }) : t("kept.later", { file: told.file, why: told.says }), told.taken ? "" : "bad");
     facts = await get(`${base()}/equipment`);
-    return true;
-  } catch (error) { say(error.message || t("link.lost"), "bad"); return false; }
+    return step === asked;
+  } catch (error) { say(error.message || t("link.lost"), "bad"); return false; } finally { at("step").removeAttribute("aria-busy"); }
 };
 const suggested = (id, all) => h("datalist", { id }, all.map((value) => h("option", { value })));
 

@@ -1,0 +1,174 @@
+"""A new table from nothing to a ruling in one browser: put up, added, calibrated, its tile set learnt, tried, and a foul ruled on."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from table_engine.wire.kept import load_kept
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+PATIENCE_MS = 180_000
+TABLE, CAMERA = "table-2", "overhead"
+
+
+@dataclass(frozen=True)
+class Demo:
+    folder: Path
+    address: str
+    link: str
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = one.getsockname()[1]
+    log, folder = tmp_path / "demo.log", tmp_path / "demo"
+    command = (sys.executable, "-m", "jantaku", "demo", "--port", str(port), "--folder", str(folder), "--fps", "8")
+    with log.open("wb") as out:
+        process = subprocess.Popen([*command, "--pace", "brisk"], stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+    try:
+        link = ""
+        while not link:
+            assert process.poll() is None, log.read_text()
+            link = next(iter(re.findall(r"Open (\S+enter#\S+)", log.read_text())), "")
+        yield Demo(folder, f"http://127.0.0.1:{port}", link)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(90) == 0, log.read_text()
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(locale="en", viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(PATIENCE_MS)
+    wrong: list[str] = []
+    context.on("weberror", lambda error: wrong.append(str(error.error)))
+    yield context
+    context.close()
+    assert wrong == []
+
+
+def test_a_second_table_is_set_up_and_a_foul_at_it_is_ruled_on(demo: Demo, context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(demo.link)
+    page.wait_for_selector(".doors a")
+    page.goto(f"{demo.address}/setup")
+    _added(page)
+    _found_and_previewed(page)
+    _calibrated(page, demo)
+    _learnt(page, demo)
+    _tried(page)
+    _ruled_on(context, demo)
+
+
+def _added(page: Page) -> None:
+    page.get_by_role("button", name="Add a table").click()
+    page.locator("[data-act='table']").click()
+    camera = page.locator("#newtable").get_by_label("Camera")
+    expect(camera).to_have_value(re.compile(r"^http://127\.0\.0\.1:\d+/stream\.mjpg$"), timeout=PATIENCE_MS)
+    expect(page.locator("#newtable").get_by_label("Port")).to_have_value(re.compile("serial$"), timeout=PATIENCE_MS)
+    page.locator("[data-do='add-table']").click()
+    expect(page.locator("#which")).to_have_value(TABLE, timeout=PATIENCE_MS)
+
+
+def _found_and_previewed(page: Page) -> None:
+    picture = page.get_by_alt_text(f"Picture of camera {CAMERA}")
+    expect(picture).to_be_visible(timeout=PATIENCE_MS)
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
+    expect(page.locator(f"[data-health='{CAMERA}']")).to_have_text("online", timeout=PATIENCE_MS)
+    page.goto(page.url.replace("#cameras", "#ports"))
+    expect(page.locator("[data-health='controller']")).to_have_text("online", timeout=PATIENCE_MS)
+    expect(page.locator("[data-counters='controller'] span").first).to_be_visible(timeout=PATIENCE_MS)
+
+
+def _calibrated(page: Page, demo: Demo) -> None:
+    """By its markers at once, then by corners that are pushed aside and back, the seats turned, the walls' zone moved."""
+    page.get_by_role("button", name="Calibration").click()
+    check = page.locator("[data-check='fits']")
+    expect(check).to_contain_text("fits to", timeout=PATIENCE_MS)
+    ponds = page.locator("svg .z-pond")
+    expect(ponds).to_have_count(4, timeout=PATIENCE_MS)
+    page.locator("[data-do='corners']").click()
+    handle = page.locator(".handle").first
+    handle.focus()
+    handle.press("ArrowRight")
+    page.locator(".handle").first.press("ArrowLeft")
+    page.locator("[data-do='keep-corners']").click()
+    _saved(page)
+    expect(page.get_by_text("by four corners")).to_be_visible(timeout=PATIENCE_MS)
+    expect(check).to_be_visible(timeout=PATIENCE_MS)
+    expect(ponds).to_have_count(4, timeout=PATIENCE_MS)
+    kept = load_kept(demo.folder / "data").tables[TABLE].cameras[CAMERA]
+    assert (kept.calibration, len(kept.corners_px or ())) == ("corners", 4)
+
+    page.get_by_text("Move the zones").click()
+    page.locator("[data-zone='wall_mm']").press("ArrowRight")
+    before = page.locator("svg .z-wall").first.get_attribute("points")
+    page.locator("[data-do='keep-zones']").click()
+    _saved(page)
+    expect(check).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("svg .z-wall").first).to_have_attribute("points", before or "", timeout=PATIENCE_MS)
+    assert (load_kept(demo.folder / "data").tables[TABLE].zones or {})["wall_mm"] == 1
+
+
+def _saved(page: Page) -> None:
+    """The camera has begun anew with what was set."""
+    expect(page.locator("#step:not([aria-busy])")).to_be_attached(timeout=PATIENCE_MS)
+
+
+def _learnt(page: Page, demo: Demo) -> None:
+    page.get_by_role("button", name="Tile set").click()
+    page.locator("[data-act='lay']").click()
+    look, add = page.locator("[data-do='look']"), page.locator("[data-do='add']")
+    for number, way in ((1, None), (2, "turn")):
+        if way:
+            page.locator(f"[data-act='{way}']").click()
+        look.click()
+        expect(page.locator(".learnt[data-picture='0']")).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.get_by_role("status").filter(has_text=re.compile(r"1[0-3]\d faces seen"))).to_be_visible(
+            timeout=PATIENCE_MS
+        )
+        add.click()
+        expect(page.locator(f".learnt[data-picture='{number}']")).to_be_visible(timeout=PATIENCE_MS)
+    while (doubtful := page.locator(".doubtful")).count():
+        left = doubtful.count()
+        doubtful.locator(".tile").first.click()
+        expect(doubtful).to_have_count(left - 1, timeout=PATIENCE_MS)
+    page.get_by_label("Name of the set").fill("chinese-green")
+    page.locator("[data-do='save']").click()
+    expect(page.locator(".sets li")).to_contain_text("chinese-green", timeout=PATIENCE_MS)
+    page.locator("[data-act='clear']").click()
+    assert load_kept(demo.folder / "data").tables[TABLE].cameras[CAMERA].tile_set == "chinese-green"
+
+
+def _tried(page: Page) -> None:
+    page.get_by_role("button", name="Test hand").click()
+    for step in ("sensors", "deal", "draw", "discard"):
+        expect(page.locator(f"[data-trial='{step}']")).to_have_class(re.compile("good"), timeout=PATIENCE_MS)
+
+
+def _ruled_on(context: BrowserContext, demo: Demo) -> None:
+    table, console = context.new_page(), context.new_page()
+    table.goto(f"{demo.address}/table/{TABLE}")
+    console.goto(f"{demo.address}/referee")
+    table.locator("[data-act='too_many']").click()
+    expect(table.locator("#said")).to_contain_text("as soon as it can", timeout=PATIENCE_MS)
+    console.locator(".item[data-code='tile_count']", has_text=TABLE).click()
+    still = console.locator(".twin .still img").first
+    expect(still).to_be_visible(timeout=PATIENCE_MS)
+    console.locator("[data-act='confirm']").click()
+    console.get_by_role("tab", name="Decided").click()
+    expect(console.locator(".item", has_text=TABLE)).to_contain_text("confirmed · demo", timeout=PATIENCE_MS)
