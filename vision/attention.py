@@ -63,8 +63,9 @@ class Attention:
     def __init__(self, calibration: Calibration) -> None:
         self.calibration = calibration
         self.grid = Grid.of(calibration)
-        self.zones = {spot: ZoneState() for spot in SPOTS}
         self.masks = {spot: self.grid.owner == n for n, spot in enumerate(SPOTS)}
+        self.zones = {spot: ZoneState() for spot in SPOTS if self.masks[spot].any()}
+        """Of the zones that the camera sees a part of."""
         self._outer = self.grid.owner >= NOWHERE
         self._last: NDArray[np.uint8] | None = None
         self._read: NDArray[np.uint8] | None = None
@@ -123,7 +124,9 @@ class Attention:
         moved, different, covered = self.grid.counts(moving), self.grid.counts(differs), self.grid.counts(cover)
         due = []
         for n, spot in enumerate(SPOTS):
-            zone = self.zones[spot]
+            zone = self.zones.get(spot)
+            if zone is None:
+                continue
             stirred = bool(moved[n] >= LEAST_PX)
             if covered[n] < _COVERED_PX:
                 zone.covered_ms = None

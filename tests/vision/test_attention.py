@@ -96,3 +96,16 @@ def test_where_nothing_moved_nothing_goes_and_only_what_is_plain_comes():
     assert unmoved([ONE], [], 1.0) == [ONE]
     assert unmoved([ONE], [ghost], 1.0) == [ONE]
     assert unmoved([ONE], [late], 1.0) == [late, ONE]
+
+
+def test_zones_beside_the_picture_are_never_due_and_hold_nothing_up():
+    half = Camera.aimed(1920, 1080, focal=1900.0, distance=1500.0, target=(0.0, -380.0, 0.0))
+    one = Attention(calibrated(half, LAYOUT))
+    assert 0 < len(one.zones) < len(SPOTS)
+    small = table(one)
+    for n in range(4):
+        due = one.glance(small, 100 * n).due
+        assert set(due) <= set(one.zones)
+        for spot in due:
+            one.took(spot, small)
+    assert one.waiting_ms(300) == 300
