@@ -12,11 +12,14 @@ from vision.calibrate import Calibration, Floats
 
 _PATCH_PX = 72
 _REACH_PX = 44
+_NEAR_PX = 4
+"""How far the look goes that only tells whether nothing has moved."""
 _ALIKE = 0.75
 """Correlation from which a corner is believed to be found again."""
 _PLAIN = 6.0
 """A patch with less contrast than this, grey levels, says nothing."""
-_LEAST = 3
+_LEAST, _SURELY = 3, 2
+"""Corners that tell how the camera has moved, and that it has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,18 @@ class Anchors:
                 patches[n] = (y0, x0, part.copy())
         return cls(calibration, corners, patches)
 
-    def found(self, image: NDArray[np.uint8]) -> dict[int, Floats]:
+    def stand(self, image: NDArray[np.uint8]) -> bool:
+        """Whether corners are seen just where they were; False does not say that they have moved."""
+        found = self.found(image, _NEAR_PX)
+        gaps = [np.abs(place - self.corners[n]).max() for n, place in found.items()]
+        return len(gaps) >= _SURELY and max(gaps) <= 1
+
+    def found(self, image: NDArray[np.uint8], reach: int = _REACH_PX) -> dict[int, Floats]:
         """Corners that are seen again, by number: where they are now, (2,) px. An arm over a corner hides it."""
         out: dict[int, Floats] = {}
         for n, (y0, x0, patch) in self.patches.items():
-            top, left = max(0, y0 - _REACH_PX), max(0, x0 - _REACH_PX)
-            part = image[top : y0 + _PATCH_PX + _REACH_PX, left : x0 + _PATCH_PX + _REACH_PX]
+            top, left = max(0, y0 - reach), max(0, x0 - reach)
+            part = image[top : y0 + _PATCH_PX + reach, left : x0 + _PATCH_PX + reach]
             if part.shape[0] < _PATCH_PX or part.shape[1] < _PATCH_PX:
                 continue
             match = cv2.matchTemplate(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), patch, cv2.TM_CCOEFF_NORMED)

@@ -27,6 +27,7 @@ import numpy as np
 from table_engine.wire.clock import Clock
 from table_engine.wire.errors import CameraError
 from table_engine.wire.settings import CameraSettings
+from vision import locks
 from vision.frame import Frame
 from vision.http_stream import HttpStream, bare
 from vision.stored import load
@@ -35,8 +36,9 @@ log = logging.getLogger(__name__)
 PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".webp"}
 _RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 _SILENT_S = 10.0
-_MANUAL = 1
-"""Of the exposure modes Video4Linux knows: manual."""
+_LOOKED_AGAIN = (5, 50, 500)
+"""Pictures after which it is looked whether exposure, white balance and focus still hold: some cameras forget them when they begin
+to send."""
 
 
 class BadPictureError(CameraError):
@@ -46,6 +48,11 @@ class BadPictureError(CameraError):
 class Source(Protocol):
     live: bool
     """Frames come at their own pace and are stale when late."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the camera does not do that its settings ask for, in words for people; pictures come all the same."""
+        ...
 
     def read(self) -> Frame:
         """The next frame. Raises CameraError when there is none, EOFError when a file or folder is at its end."""
@@ -83,32 +90,27 @@ class Capture:
                 else "the file is no film, or is cut short; copy it again or save it as MP4"
             )
             raise CameraError(f"camera {self._name}: cannot be opened; {wrong}")
+        self._settings = settings
+        self._size_notes: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
         if self.live:
-            self._set_up(settings)
+            self._set_up()
         self._began_ms = clock.now_ms()
         self._count = 0
 
-    def _set_up(self, settings: CameraSettings) -> None:
-        """Asks a live camera for size, rate and fixed exposure, white balance and focus; says what it does not do."""
-        if "://" not in settings.source:  # over USB only compressed pictures are quick enough at 1080p
+    def _set_up(self) -> None:
+        """Asks a live camera for size, rate and fixed exposure, white balance and focus."""
+        if "://" not in self._settings.source:  # over USB only compressed pictures are quick enough at 1080p
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        wanted = (
-            ("width", cv2.CAP_PROP_FRAME_WIDTH, settings.width, None),
-            ("height", cv2.CAP_PROP_FRAME_HEIGHT, settings.height, None),
-            ("fps", cv2.CAP_PROP_FPS, settings.fps, None),
-            ("exposure", cv2.CAP_PROP_EXPOSURE, settings.exposure, (cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)),
-            ("white_balance", cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance, (cv2.CAP_PROP_AUTO_WB, 0)),
-            ("focus", cv2.CAP_PROP_FOCUS, settings.focus, (cv2.CAP_PROP_AUTOFOCUS, 0)),
-        )
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        for name, prop, value, automatic in wanted:
-            if value is None:
-                continue
-            if automatic is not None:
-                self._capture.set(*automatic)
-            done = self._capture.set(prop, value)
-            if not done and automatic is not None:
-                log.warning("camera %s: does not take %s = %g; set it in its own menu", self._name, name, value)
+        self._size_notes = locks.sized(self._capture, self._settings, f"camera {self._name}")
+        self._lock()
+
+    def _lock(self) -> None:
+        said = (*self._size_notes, *locks.put(self._capture, self._settings, f"camera {self._name}"))
+        for note in set(said) - set(self.notes):
+            log.warning("%s", note)
+        self.notes = said
 
     def read(self) -> Frame:
         try:
@@ -120,6 +122,12 @@ class Capture:
                 raise EOFError(self._name)
             raise CameraError(f"camera {self._name}: gives no picture; check its cable and that it is a camera")
         self._count += 1
+        if (
+            self.live
+            and self._count in _LOOKED_AGAIN
+            and not all(lock.holds(self._capture) for lock in locks.locks(self._settings))
+        ):
+            self._lock()
         at_ms = self._clock.now_ms() if self.live else self._began_ms + round(self._capture.get(cv2.CAP_PROP_POS_MSEC))
         return Frame(at_ms, self._count, image=np.asarray(image, np.uint8))
 
@@ -131,6 +139,7 @@ class Folder:
     """Pictures of a folder, by name."""
 
     live = False
+    notes: tuple[str, ...] = ()
 
     def __init__(self, settings: CameraSettings, clock: Clock) -> None:
         """Raises CameraError when the folder holds no picture."""
@@ -175,6 +184,10 @@ class Newest:
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._source.notes
+
     def _run(self) -> None:
         while not self._stopped:
             try:
@@ -215,6 +228,7 @@ def open_source(settings: CameraSettings, clock: Clock, *, simulated: bool = Fal
     if source.startswith(("http://", "https://")):
         stream = HttpStream(source, clock, trusting=simulated)
         if stream.multipart:
+            stream.notes = locks.without_controls(settings, f"camera {bare(source)}")
             inner = stream
         else:
             stream.close()

@@ -54,6 +54,7 @@ class HttpStream:
         self.multipart = boundary is not None
         self._reader = PartReader(boundary or b"")
         self._waiting: deque[Part] = deque()
+        self.notes: tuple[str, ...] = ()
         self._count = 0
         self.live = False
         if self.multipart:

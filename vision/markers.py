@@ -81,21 +81,27 @@ def _inside(made: Calibration, corners: Floats) -> bool:
 def moved_mm(calibration: Calibration, image: NDArray[np.uint8]) -> float | None:
     """How far the markers that can be seen lie from where they should, mm (median); None when none is seen.
 
-    Looks only at the picture around each marker's place, so that it may run while the table is watched.
+    Looks only at the picture around each marker's place, so that it may run while the table is watched; anywhere in it when none
+    is there.
     """
-    gaps = []
+    found: dict[int, Floats] = {}
     for marker in range(4):
         expected = table_corners(calibration.layout, marker, calibration.turned)
         seen = calibration.project(np.column_stack([expected, np.zeros(4)]))
         reach = 0.8 * float(np.ptp(seen, axis=0).max())
         x0, y0 = np.floor(np.maximum(seen.min(axis=0) - reach, 0)).astype(int)
-        x1, y1 = np.ceil(seen.max(axis=0) + reach).astype(int)
+        x1, y1 = np.ceil(np.maximum(seen.max(axis=0) + reach, 0)).astype(int)
         part = image[y0:y1, x0:x1]
-        if part.shape[0] < 16 or part.shape[1] < 16:
+        if min(part.shape[:2]) < 16:
             continue
-        found = find(np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.uint8))
-        if marker in found:
-            gaps.append(calibration.locate(found[marker] + [x0, y0], 0.0) - expected)
-    if not gaps:
+        here = find(np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.uint8))
+        if marker in here:
+            found[marker] = here[marker] + [x0, y0]
+    found = found or find(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
+    if not found:
         return None
+    gaps = [
+        calibration.locate(corners, 0.0) - table_corners(calibration.layout, marker, calibration.turned)
+        for marker, corners in found.items()
+    ]
     return float(np.median(np.linalg.norm(np.concatenate(gaps), axis=1)))

@@ -15,13 +15,12 @@ import numpy as np
 from table_engine.wire.access import door, node_role
 from table_engine.wire.clock import clock_of
 from table_engine.wire.errors import CameraError, SettingsError
-from table_engine.wire.observations import Health, Observation
+from table_engine.wire.observations import Health, Observation, Watermark
 from table_engine.wire.seats import Seat
 from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import CameraSettings, Site, TableSettings
 from table_engine.wire.topics import Topics
 from vision import markers
-from vision.anchors import Anchors
 from vision.calibrate import Calibration, from_corners
 from vision.camera import Lost, Source, frames
 from vision.detect import Detector
@@ -37,17 +36,16 @@ from vision.profile import load_profile
 from vision.rack import RackEyes, RackWatcher
 from vision.read import Reader
 from vision.share import Share
+from vision.stance import Stance
 from vision.watcher import Said, Watcher
 
 log = logging.getLogger(__name__)
 _WIDE = 3000
 """Pictures at least this wide are decoded at half size: a tile then has the pixels it has at 1080p."""
-_CHECK_MS = 3_000
-_BUMPED_MM = 4.0
+_CHECK_MS, _AWAY_MS = 3_000, 700
+"""How often it is looked whether the camera stands, and how often one that was pushed does again."""
 _BACKS = 24
 """Backs looked at to tell which of two sets lies on the table."""
-_STEADY = 3
-"""So many checks in a row have to agree before a bumped camera is calibrated anew."""
 _LOOK_S = 0.5
 THREADS = 1
 
@@ -118,6 +116,19 @@ def run(site: Site, table: str, camera: str, stop: threading.Event) -> bool:
     return anew.is_set() and not stop.is_set()
 
 
+def noted(said: Said, source: Source | None) -> Said:
+    """What is said, health with what the camera does not do that it was asked for: its pictures are read all the same."""
+    notes = source.notes if source is not None else ()
+    if not notes:
+        return said
+    return [
+        (at_ms, word.model_copy(update={"state": "degraded", "degraded": notes}))
+        if isinstance(word, Health) and word.state == "ok"
+        else (at_ms, word)
+        for at_ms, word in said
+    ]
+
+
 @dataclass(slots=True)
 class RackLoop:
     """What happens with each picture of a camera that sees a standing hand."""
@@ -127,9 +138,10 @@ class RackLoop:
     watcher: RackWatcher
     again: threading.Event = field(default_factory=threading.Event)
     _said: str = ""
+    _source: Source | None = None
 
-    def opened(self, _: Source) -> None:
-        return
+    def opened(self, source: Source) -> None:
+        self._source = source
 
     def take(self, item: Frame | Lost, now_ms: int) -> None:
         """One picture, or the news that there is none."""
@@ -150,7 +162,7 @@ class RackLoop:
             return
         self._said = ""
         if said:
-            self.outlet.put_all(said)
+            self.outlet.put_all(noted(said, self._source))
 
 
 @dataclass(slots=True)
@@ -166,12 +178,13 @@ class Loop:
     lesson: Lesson | None = None
     preview: Preview | None = None
     reader: Reader = field(default_factory=lambda: Reader(threads=THREADS))
-    _anchors: Anchors | None = None
+    _stance: Stance | None = None
     _share: Share | None = None
     _halved: bool | None = None
     _source: Source | None = None
     _checked_ms: int = 0
-    _bumped: int = 0
+    _away: bool = False
+    """The camera does not stand where it was calibrated."""
     _said: str = ""
     _unshown: str | None = ""
     """Why the preview could not be written."""
@@ -234,7 +247,7 @@ class Loop:
             calibration = self._calibrated(frame)
             detector = Detector(threads=THREADS)
             self.watcher = Watcher(calibration, lambda made: Looker(made, detector, self.reader))
-            self._anchored(frame)
+            self._stance, self._away = self._stands(calibration, frame), False
             self._checked_ms = frame.at_ms
             log.info(
                 "%s: calibrated to %.1f mm, %d px a side", self.camera.id, calibration.error_mm, calibration.side_px
@@ -242,17 +255,19 @@ class Loop:
         if self.again.is_set():
             self.again.clear()
             self.watcher.again()
-        if frame.at_ms - self._checked_ms >= _CHECK_MS:
-            self._checked_ms = frame.at_ms
-            self._check(self.watcher, frame)
+        checked = frame.at_ms - self._checked_ms >= (_AWAY_MS if self._away else _CHECK_MS)
+        if checked and self._check(self.watcher, frame):
             self._recognise(self.watcher, frame)
         began = time.perf_counter()
         said = self.watcher.feed(frame)
+        if not all(isinstance(word, Health | Watermark) for _, word in said):
+            # Nothing is told of a table that may have moved away under the calibration.
+            said = said if checked or self._check(self.watcher, frame) else []
         self.watcher.counters["ms"] = round(1000 * (time.perf_counter() - began), 1)
         self.watcher.counters["dropped"] = float(getattr(self._source, "dropped", 0))
         self._said = ""
         if said:
-            self.outlet.put_all(self._told(self.watcher, said))
+            self.outlet.put_all(noted(self._told(self.watcher, said), self._source))
 
     def _told(self, watcher: Watcher, said: Said) -> Said:
         """What the watcher says as the engine is told it: of several cameras over a table each says what it sees of it."""
@@ -274,31 +289,35 @@ class Loop:
             return from_corners(layout, size, corners, turned=turned, focal=focal, distortion=self.camera.lens)
         return markers.calibrate(layout, image, turned=turned, focal=focal, distortion=self.camera.lens)
 
-    def _anchored(self, frame: Frame) -> None:
-        """Remembers what the table's corners look like when there are no markers to tell whether the camera has moved."""
-        if self.camera.calibration == "corners" and self.watcher is not None:
-            self._anchors = Anchors.of(self.watcher.calibration, frame.image)
-
-    def _check(self, watcher: Watcher, frame: Frame) -> None:
-        """Looks whether markers or corners are where they were; a camera that was pushed says so and is calibrated anew once
-        it stands still again."""
-        anchors, image = self._anchors, frame.image
-        moved = anchors.moved_mm(image) if anchors is not None else markers.moved_mm(watcher.calibration, image)
-        if moved is None or moved < _BUMPED_MM:
-            if self._bumped and moved is not None:
-                self._bumped = 0
-                watcher.trouble()
-            return
-        self._bumped += 1
-        seen = "markers are" if self._anchors is None else "the table's corners are"
-        watcher.trouble(f"the camera has moved: {seen} {moved:.0f} mm off; fix its mount")
-        if self._bumped >= _STEADY:
-            again = self._calibrated(frame) if self._anchors is None else self._followed(self._anchors, frame)
+    def _check(self, watcher: Watcher, frame: Frame) -> bool:
+        """Looks whether the camera stands where it was calibrated; one that was pushed says so, reads nothing, and is calibrated
+        anew once it stands still again. True when it stands."""
+        self._checked_ms = frame.at_ms
+        if self._stance is None:
+            self._stance = self._stands(watcher.calibration, frame)
+        wrong = self._stance.look(frame)
+        if wrong and self._stance.steady:
+            try:
+                again = (
+                    self._stance.followed(frame) if self.camera.calibration == "corners" else self._calibrated(frame)
+                )
+            except CameraError as error:
+                again, wrong = None, f"{wrong}; {error}"
             if again is not None:
                 watcher.recalibrate(again)
-                self._anchored(frame)
-                watcher.trouble()
-                self._bumped = 0
+                self._stance, wrong = self._stands(again, frame), ""
+                log.info("%s: has moved, calibrated anew to %.1f mm", self.camera.id, again.error_mm)
+        if wrong:
+            watcher.trouble(wrong)
+        elif self._away:
+            watcher.trouble()
+            watcher.sightings.clear()  # what was seen last may have been seen from elsewhere
+            watcher.again()
+        self._away = bool(wrong)
+        return not wrong
+
+    def _stands(self, calibration: Calibration, frame: Frame) -> Stance:
+        return Stance(calibration, frame, by_hand=self.camera.calibration == "corners")
 
     def _recognise(self, watcher: Watcher, frame: Frame) -> None:
         """Of two enrolled sets that take turns at a table, reads the one whose backs are seen."""
@@ -311,14 +330,6 @@ class Loop:
         if self.reader.profile is not before and self.reader.profile is not None:
             log.info("%s: the tiles are set %s", self.camera.id, self.reader.profile.name)
             watcher.again()
-
-    def _followed(self, anchors: Anchors, frame: Frame) -> Calibration | None:
-        """The calibration with the corners where they are seen now."""
-        corners, before = anchors.corners_now(frame.image), anchors.calibration
-        if corners is None:
-            return None
-        lens = before.lens
-        return from_corners(before.layout, before.size, corners, focal=lens.focal, distortion=lens.distortion)
 
     def _trouble(self, at_ms: int, state: str, why: str) -> None:
         """Says once what is wrong."""

@@ -1,0 +1,169 @@
+"""Exposure, white balance and focus: locked, read back, looked at again, and said where the camera does not do it."""
+
+from __future__ import annotations
+
+import logging
+
+import cv2
+import numpy as np
+import pytest
+
+from table_engine.wire.clock import SystemClock
+from table_engine.wire.errors import CameraError
+from table_engine.wire.observations import Health, Watermark
+from table_engine.wire.settings import CameraSettings
+from vision.camera import Capture, Newest, open_source
+from vision.http_stream import HttpStream
+from vision.runner import noted
+
+AUTOMATIC = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_AUTO_WB: 1.0, cv2.CAP_PROP_AUTOFOCUS: 1.0}
+
+
+class Device:
+    """Stands where `cv2.VideoCapture` opens a camera. `deaf`: properties it refuses; `stubborn`: it agrees to and does not do;
+    `steps`: of a property; `forgets`: after so many pictures everything is automatic again."""
+
+    def __init__(self, *, deaf=(), stubborn=(), steps=None, forgets: int | None = None, sizes=((1920, 1080),)) -> None:
+        self.deaf, self.stubborn, self.steps, self.forgets, self.sizes = deaf, stubborn, steps or {}, forgets, sizes
+        self.values = {**AUTOMATIC, cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}
+        self.asked: list[int] = []
+        self.pictures = 0
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+        return True
+
+    def set(self, prop: int, value: float) -> bool:
+        self.asked.append(prop)
+        if prop in self.deaf:
+            return False
+        if prop not in self.stubborn:
+            step = self.steps.get(prop, 1)
+            self.values[prop] = float(round(value / step) * step)
+        sides = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+        if prop == sides[1] and tuple(self.values[s] for s in sides) not in self.sizes:
+            self.values |= dict(zip(sides, (640.0, 480.0), strict=True))
+        return True
+
+    def get(self, prop: int) -> float:
+        return -1.0 if prop in self.deaf else self.values.get(prop, 0.0)
+
+    def read(self) -> tuple[bool, np.ndarray]:
+        self.pictures += 1
+        if self.pictures == self.forgets:
+            self.values |= AUTOMATIC
+        return True, np.full((48, 64, 3), 90, np.uint8)
+
+    def release(self) -> None:
+        return
+
+
+def opened(monkeypatch, device: Device, **settings) -> Capture:
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: device)
+    return Capture(CameraSettings(id="top", source="/dev/video0", **settings), SystemClock())
+
+
+ASKED = {"exposure": 156, "white_balance": 4600, "focus": 30}
+
+
+def test_what_is_asked_for_is_locked_and_read_back(monkeypatch):
+    device = Device()
+    source = opened(monkeypatch, device, **ASKED, width=1920, height=1080)
+    assert source.notes == ()
+    assert device.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert device.values[cv2.CAP_PROP_EXPOSURE] == 156
+    assert (device.values[cv2.CAP_PROP_AUTO_WB], device.values[cv2.CAP_PROP_WB_TEMPERATURE]) == (0, 4600)
+    assert (device.values[cv2.CAP_PROP_AUTOFOCUS], device.values[cv2.CAP_PROP_FOCUS]) == (0, 30)
+
+
+def test_what_is_left_to_the_camera_is_not_touched(monkeypatch):
+    device = Device()
+    assert opened(monkeypatch, device).notes == ()
+    assert not set(device.asked) & {*AUTOMATIC, cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_WB_TEMPERATURE, cv2.CAP_PROP_FOCUS}
+
+
+@pytest.mark.parametrize(
+    ("device", "says"),
+    [
+        (Device(deaf=[cv2.CAP_PROP_AUTO_EXPOSURE]), "its exposure stays automatic; lock it in the camera's own menu"),
+        (
+            Device(stubborn=[cv2.CAP_PROP_AUTO_EXPOSURE]),
+            "its exposure stays automatic; lock it in the camera's own menu",
+        ),
+        (Device(deaf=[cv2.CAP_PROP_EXPOSURE]), "does not take exposure = 156; set it in the camera's own menu"),
+        (Device(stubborn=[cv2.CAP_PROP_EXPOSURE]), "takes exposure = 0 instead of 156; ask for a value it has"),
+        (Device(steps={cv2.CAP_PROP_EXPOSURE: 100}), "takes exposure = 200 instead of 156; ask for a value it has"),
+        (
+            Device(stubborn=[cv2.CAP_PROP_AUTO_WB]),
+            "its white_balance stays automatic; lock it in the camera's own menu",
+        ),
+        (Device(deaf=[cv2.CAP_PROP_FOCUS]), "does not take focus = 30; set it in the camera's own menu"),
+        (Device(sizes=[(1280, 720)]), "gives 640x480 instead of 1920x1080; ask for a size it has"),
+    ],
+)
+def test_what_is_not_done_is_said(monkeypatch, caplog, device, says):
+    with caplog.at_level(logging.WARNING):
+        source = opened(monkeypatch, device, **ASKED, width=1920, height=1080)
+    assert source.notes == (f"camera /dev/video0: {says}",)
+    assert caplog.messages == list(source.notes)
+
+
+def test_a_step_of_the_camera_is_near_enough(monkeypatch):
+    assert opened(monkeypatch, Device(steps={cv2.CAP_PROP_WB_TEMPERATURE: 125}), **ASKED).notes == ()
+
+
+def test_a_camera_that_forgets_is_told_again(monkeypatch):
+    device = Device(forgets=3)
+    source = opened(monkeypatch, device, **ASKED)
+    for _ in range(4):
+        source.read()
+    assert device.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    source.read()
+    assert device.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert source.notes == ()
+
+
+def test_a_camera_that_will_not_hold_is_said_later(monkeypatch):
+    device = Device()
+    source = opened(monkeypatch, device, **ASKED)
+    device.stubborn, device.values[cv2.CAP_PROP_AUTO_EXPOSURE] = [cv2.CAP_PROP_AUTO_EXPOSURE], 3.0
+    for _ in range(5):
+        source.read()
+    assert source.notes == ("camera /dev/video0: its exposure stays automatic; lock it in the camera's own menu",)
+
+
+def test_a_picture_that_cannot_be_decoded_is_the_cameras_trouble(monkeypatch):
+    device = Device()
+    source = opened(monkeypatch, device)
+
+    def broken() -> tuple[bool, np.ndarray]:
+        raise cv2.error("bad data")
+
+    device.read = broken
+    with pytest.raises(CameraError, match="camera /dev/video0: a picture cannot be decoded"):
+        source.read()
+
+
+def test_a_stream_that_takes_no_settings_says_so(monkeypatch):
+    def connected(self: HttpStream, *_: object, **__: object) -> None:
+        self.multipart, self.live, self.notes = True, False, ()
+
+    monkeypatch.setattr(HttpStream, "__init__", connected)
+    asked = CameraSettings(id="top", source="http://user:secret@cam/stream", exposure=100, focus=3)
+    assert open_source(asked, SystemClock()).notes == (
+        "camera http://cam/stream: exposure, focus cannot be set through its stream; lock them in the camera's own menu",
+    )
+
+
+def test_health_says_what_the_camera_does_not_do_and_pictures_are_read(monkeypatch):
+    source = Newest(opened(monkeypatch, Device(deaf=[cv2.CAP_PROP_FOCUS]), focus=30))
+    said = [
+        (1, Health(state="ok", counters={"frames": 3.0})),
+        (1, Watermark()),
+        (2, Health(state="lost", degraded=("x",))),
+    ]
+    told = noted(said, source)
+    source.close()
+    assert told[0][1] == Health(state="degraded", degraded=source.notes, counters={"frames": 3.0})
+    assert told[1:] == said[1:]
+    assert "does not take focus = 30" in source.notes[0]
+    assert noted(said, None) == said

@@ -1,0 +1,92 @@
+"""What a camera is asked to hold: picture size, exposure, white balance and focus. Asked for, read back, and said in words where the
+camera does not do it.
+
+Numbers are those of Video4Linux as OpenCV passes them on: exposure in 0.1 ms, white balance in kelvin, focus in the lens's own steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+
+from table_engine.wire.settings import CameraSettings
+
+_MANUAL_EXPOSURE = 1.0
+"""Of the exposure modes Video4Linux knows (0 automatic, 1 manual, 2 and 3 priorities of shutter and aperture)."""
+_OFF = 0.05
+"""A camera has steps of its own: what it took instead may differ by this share."""
+
+
+class Controls(Protocol):
+    """As much of `cv2.VideoCapture` as is needed here."""
+
+    def set(self, propId: int, value: float) -> bool: ...  # noqa: N803 - OpenCV's name
+
+    def get(self, propId: int) -> float: ...  # noqa: N803
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """One thing that would change by itself, and the value it is to have. `mode`: property and value that make it manual."""
+
+    name: str
+    value: float
+    prop: int
+    mode: tuple[int, float]
+
+    def holds(self, camera: Controls) -> bool:
+        return camera.get(self.mode[0]) == self.mode[1] and self._near(camera.get(self.prop))
+
+    def put(self, camera: Controls, where: str) -> str:
+        """Locks it; says what the camera did not do, or nothing."""
+        mode, manual = self.mode
+        if not camera.set(mode, manual) or camera.get(mode) != manual:
+            return f"{where}: its {self.name} stays automatic; lock it in the camera's own menu"
+        if not camera.set(self.prop, self.value):
+            return f"{where}: does not take {self.name} = {self.value:g}; set it in the camera's own menu"
+        took = camera.get(self.prop)
+        if not self._near(took):
+            return f"{where}: takes {self.name} = {took:g} instead of {self.value:g}; ask for a value it has"
+        return ""
+
+    def _near(self, value: float) -> bool:
+        return abs(value - self.value) <= _OFF * max(abs(self.value), 1.0)
+
+
+def locks(settings: CameraSettings) -> tuple[Lock, ...]:
+    """What the settings ask a camera to hold; nothing where they leave it to the camera."""
+    wanted = (
+        ("exposure", settings.exposure, cv2.CAP_PROP_EXPOSURE, (cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL_EXPOSURE)),
+        ("white_balance", settings.white_balance, cv2.CAP_PROP_WB_TEMPERATURE, (cv2.CAP_PROP_AUTO_WB, 0.0)),
+        ("focus", settings.focus, cv2.CAP_PROP_FOCUS, (cv2.CAP_PROP_AUTOFOCUS, 0.0)),
+    )
+    return tuple(Lock(name, value, prop, mode) for name, value, prop, mode in wanted if value is not None)
+
+
+def put(camera: Controls, settings: CameraSettings, where: str) -> tuple[str, ...]:
+    """Locks everything that is asked for; says what was not done, a sentence each."""
+    return tuple(said for lock in locks(settings) if (said := lock.put(camera, where)))
+
+
+def sized(camera: Controls, settings: CameraSettings, where: str) -> tuple[str, ...]:
+    """Asks for size and rate of the picture; says which other size the camera gives. Its rate may be what the light allows."""
+    camera.set(cv2.CAP_PROP_FPS, settings.fps)
+    sides = ((cv2.CAP_PROP_FRAME_WIDTH, settings.width), (cv2.CAP_PROP_FRAME_HEIGHT, settings.height))
+    for prop, wanted in sides:
+        if wanted is not None:
+            camera.set(prop, wanted)
+    gives = [round(camera.get(prop)) for prop, _ in sides]
+    asked = [wanted or given for (_, wanted), given in zip(sides, gives, strict=True)]
+    if gives == asked:
+        return ()
+    return (f"{where}: gives {gives[0]}x{gives[1]} instead of {asked[0]}x{asked[1]}; ask for a size it has",)
+
+
+def without_controls(settings: CameraSettings, where: str) -> tuple[str, ...]:
+    """What is to be said of a source that takes no settings at all."""
+    names = [lock.name for lock in locks(settings)]
+    if not names:
+        return ()
+    return (f"{where}: {', '.join(names)} cannot be set through its stream; lock them in the camera's own menu",)
