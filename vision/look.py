@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from table_engine.wire.tiles import BACK, Tile
+from table_engine.wire.layout import Zone
+from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.calibrate import FACE_PX, Calibration
 from vision.detect import Detector, Found
 from vision.labels import BACK_UP, FACE, NONE, TOP
-from vision.read import Reader
+from vision.read import Reader, Reading
 from vision.rectify import Rectifier, Window
 from vision.sighting import Sighting, turned
+from vision.zones import spot_at
 
 BORDER_PX = 8
 CONTEXT_PX = 40
@@ -22,6 +24,8 @@ CONTEXT_PX = 40
 _FLOOR = 0.18
 _SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
+_PLAIN_BACK, _FACE_AFTER_ALL = 0.75, 0.8
+"""A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +71,17 @@ class Looker:
         out = middle - (found.corners.mean(axis=1) + np.array(origin, np.float32))
         corners = quad.upright(found.corners, out)  # towards the centre: how a tile lies for the player before it
         places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
-        readings = iter(self._reader.read(part, corners[found.what == FACE]))
+        asked = (found.what == FACE) | self._maybe_white(found, places)
+        readings = iter(self._reader.read(part, corners[asked]))
         sightings = []
         for n in range(len(found)):
             what, score = int(found.what[n]), float(found.score[n])
             code, confidence, shape = BACK, score, corners[n]
             candidates: tuple[tuple[Tile, float], ...] = ()
-            if what == FACE:
-                reading = next(readings)
+            reading = next(readings) if asked[n] else None
+            if what == BACK_UP and reading is not None and _shows_face(reading):
+                what = FACE
+            if what == FACE and reading is not None:
                 code, confidence, candidates = reading.code, reading.confidence, reading.candidates
                 shape = np.roll(corners[n], -reading.turn, axis=0) if reading.turn % 2 == 0 else corners[n]
                 if code == NONE:
@@ -89,6 +96,18 @@ class Looker:
                 )
             )
         return tuple(sightings)
+
+    def _maybe_white(self, found: Found, places: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Backs on the cloth that are no plain ones: a white dragon without a frame is as blank as a back. (n,)"""
+        out = (found.what == BACK_UP) & (found.score < _PLAIN_BACK)
+        for n in np.nonzero(out)[0]:
+            spot = spot_at(self.calibration.layout, float(places[n, 0]), float(places[n, 1]))
+            out[n] = spot is not None and spot[1] in (Zone.POND, Zone.MELD)
+        return np.asarray(out, np.bool_)
+
+
+def _shows_face(reading: Reading) -> bool:
+    return reading.code not in (BACK, NONE, UNKNOWN) and reading.confidence >= _FACE_AFTER_ALL
 
 
 def _covered(arm: NDArray[np.float32], window: Window) -> float:

@@ -1,0 +1,63 @@
+"""What one look makes of the nets' finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from vision_truth import calibrated
+
+from table_engine.wire.layout import Layout
+from table_engine.wire.tiles import Tile
+from virtual_table.render.view import Camera
+from vision.detect import Found
+from vision.labels import BACK_UP, FACE
+from vision.look import Looker
+from vision.read import Reading
+
+LAYOUT = Layout()
+
+
+class Finds:
+    """A detector that finds one upright quad of a tile's size at a place of the table, mm, and takes it for a back."""
+
+    def __init__(self, calibration, x: float, y: float, score: float) -> None:
+        half = np.array([LAYOUT.tile.width, LAYOUT.tile.length]) / 2
+        ends = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half + (x, y)
+        self.quad, self.score = calibration.scale(ends).astype(np.float32), score
+
+    def find(self, _: np.ndarray, *, floor: float) -> Found:
+        assert floor < self.score
+        one = np.ones(1, np.float32)
+        return Found(
+            self.quad[None], np.array([BACK_UP]), one * np.float32(self.score), one, np.zeros((4, 4), np.float32)
+        )
+
+
+class Reads:
+    def __init__(self, code: str, confidence: float) -> None:
+        self.reading, self.asked = Reading(Tile(code), confidence, ((Tile(code), confidence),), 0, 1.0), 0
+
+    def read(self, _: np.ndarray, corners: np.ndarray) -> list[Reading]:
+        self.asked += len(corners)
+        return [self.reading] * len(corners)
+
+
+@pytest.mark.parametrize(
+    ("v", "score", "code", "confidence", "asked", "what"),
+    [
+        (LAYOUT.pond_top - 20, 0.45, "5z", 0.95, 1, FACE),
+        (LAYOUT.meld_v, 0.45, "5z", 0.95, 1, FACE),
+        (LAYOUT.meld_v, 0.45, "b", 0.99, 1, BACK_UP),
+        (LAYOUT.meld_v, 0.45, "5z", 0.6, 1, BACK_UP),
+        (LAYOUT.meld_v, 0.9, "5z", 0.95, 0, BACK_UP),
+        (LAYOUT.wall_v, 0.45, "5z", 0.95, 0, BACK_UP),
+    ],
+)
+def test_a_white_dragon_that_looks_like_a_back_is_read(v, score, code, confidence, asked, what):
+    calibration = calibrated(Camera.overhead(1920, 1080, LAYOUT.half), LAYOUT)
+    reader = Reads(code, confidence)
+    looker = Looker(calibration, Finds(calibration, 20.0, v, score), reader)
+    side = calibration.side_px
+    (seen,) = looker.look(np.zeros((1080, 1920, 3), np.uint8), (0, 0, side, side)).sightings
+    assert (reader.asked, seen.what) == (asked, what)
+    assert seen.code == (code if what == FACE else "b")
