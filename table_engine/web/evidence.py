@@ -82,7 +82,7 @@ async def picture(
 async def film(table: InTable, screens: InScreens, _: Alerted, alert: Ident, camera: Camera) -> Response:
     """The pictures of an alert's moment as one moving picture, at the pace they were taken: plays in any browser."""
     folder = folder_of(screens.evidence, table, alert) / camera
-    data = await worked(filmed, folder)
+    data = await worked(filmed, folder) if folder.is_dir() else b""
     if not data:
         raise HTTPException(404, "no pictures of that camera there")
     name = f"{table}-{re.sub(r'[^A-Za-z0-9_-]', '_', alert)}-{camera}.webp"

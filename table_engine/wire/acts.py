@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from table_engine.wire.actions import Action
+from table_engine.wire.names import Name
 from table_engine.wire.observations import CODE, Wired
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
@@ -248,7 +249,7 @@ class SeatPlayers(Wired):
     """Who sits where. `substitutes` play without rank (CO-S11)."""
 
     act: Literal["players"] = "players"
-    names: tuple[Text, Text, Text, Text]
+    names: tuple[Name, Name, Name, Name]
     substitutes: tuple[Seat, ...] = ()
 
 

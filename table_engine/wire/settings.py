@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.kept import Kept, kept_path, load_kept
 from table_engine.wire.layout import Layout, Moves, TileSize
+from table_engine.wire.names import Name
 from table_engine.wire.topics import check_id
 
 
@@ -118,7 +119,7 @@ class TableSettings(Section):
     overrides: dict[str, object] = Field(default_factory=dict)
     """Rule set settings changed at this table, by their names in the rule set's TOML."""
     tile_width_mm: float = Field(default=26.0, ge=20, le=45)
-    players: tuple[str, str, str, str] = ("", "", "", "")
+    players: tuple[Name, Name, Name, Name] = ("", "", "", "")
     tags: Path | None = None
     """Tag book of tiles with tags in them (TOML: `5m = ["00000000000000a1", …]`), for readers under the racks: reader n reads the
     hand of seat n. Their bridge needs `secret`."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from table_engine.web.grants import Role
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 """How long a page may take on a busy machine; playwright's own 5 s are a timing nobody asked for."""
 QUIET = (
     "--no-sandbox",
@@ -81,7 +81,7 @@ def come(browser: Browser) -> Iterator[Any]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE_MS)
         key = hall.served.key(role or Role.REFEREE, **rights)
         if path.startswith("overlay"):
             page.goto(f"{hall.address}{path}#key={key}")
