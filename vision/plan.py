@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import atan, cos, degrees, radians, sin, tan
+from typing import Literal
 
 from table_engine.wire.layout import Layout
 
@@ -12,6 +13,10 @@ MARGIN = 0.06
 WANTED_PX = 30.0
 """Length of a face from which the reader is at its best; below `LEAST_PX` it guesses."""
 LEAST_PX = 22.0
+OVERLAP = 2.5
+"""How far, in tile lengths, each of two cameras sees beyond the middle: a tile on it is whole in both pictures."""
+LEANING_DEG = 2.0
+"""A tile that lies on a dent or on another's edge leans by so much and mirrors a lamp from twice as far aside."""
 TILT_DEG = 12.0
 """Beyond this lean racks hide behind walls, and standing tiles are counted no longer."""
 
@@ -38,6 +43,8 @@ class Mount:
     tilt_deg: float = 0.0
     pixels: tuple[int, int] = (1920, 1080)
     across_deg: float | None = None
+    cameras: Literal[1, 2] = 1
+    """Two: one over each half of the table, the long side of its picture along the middle line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +54,10 @@ class Plan:
     covered: bool
     """Whether the lens given sees all of it."""
     face_px: float
-    """Length of a face lying in the middle of the table, and of one at the far edge."""
+    """Length of a face lying in the middle of the picture, and of one at the far edge."""
     far_px: float
     standing_mm: float
-    """By how much the top of a standing tile at the table's edge looks moved outwards."""
+    """By how much the top of a standing tile at the edge of what the camera sees looks moved outwards."""
 
     @property
     def enough(self) -> bool:
@@ -63,10 +70,11 @@ def plan(layout: Layout, mount: Mount) -> Plan:
         raise ValueError("the camera must hang above the tiles and give a picture of 100 pixels or more")
     wide, high = mount.pixels
     reach = layout.half * (1 + MARGIN)
+    deep = reach if mount.cameras == 1 else (reach + OVERLAP * layout.tile.length) / 2
     lean = radians(mount.tilt_deg)
-    near = mount.height - reach * sin(lean)  # distance along the axis of the edge the camera leans away from
-    far = mount.height + reach * sin(lean)
-    half_high = max(reach * cos(lean) / near, reach * cos(lean) / far)
+    near = mount.height - deep * sin(lean)  # distance along the axis of the edge the camera leans away from
+    far = mount.height + deep * sin(lean)
+    half_high = max(deep * cos(lean) / near, deep * cos(lean) / far)
     half_wide = max(reach / near, half_high * wide / high)
     needed = 2 * degrees(atan(half_wide))
     given = needed if mount.across_deg is None else mount.across_deg
@@ -79,6 +87,13 @@ def plan(layout: Layout, mount: Mount) -> Plan:
         focal_px * length / far * cos(lean) * mount.height / far,
         layout.half * layout.tile.length / (mount.height - layout.tile.length),
     )
+
+
+def lamp_mm(layout: Layout, camera_mm: float, lamp_mm: float) -> float:
+    """How far from the middle of the table a lamp at this height above the felt has to hang, mm, that no tile on the table mirrors
+    it into a camera above the middle: the mirror image lies beyond the table's edge even for a tile that leans a little."""
+    aside = tan(2 * radians(LEANING_DEG))
+    return layout.half + lamp_mm * (layout.half / camera_mm + aside) / (1 - aside * layout.half / camera_mm)
 
 
 def focal_mm(sensor: Sensor, across_deg: float) -> float:

@@ -23,24 +23,39 @@ def camera_plan(
     view: Annotated[
         float | None, typer.Option(min=5, max=170, help="Its angle of view across the picture, degrees.")
     ] = None,
+    cameras: Annotated[int, typer.Option(min=1, max=2, help="2: one over each half of the table.")] = 1,
+    lamp: Annotated[
+        list[float] | None, typer.Option(help="Height of the lamps above the felt, mm; may be given several times.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """Say which camera, lens and height a table needs, or whether a camera at hand will do."""
-    from vision.plan import PICTURES, SENSORS, WANTED_PX, Mount, focal_mm, plan
+    """Say which camera, lens, height and light a table needs, or whether a camera at hand will do."""
+    from vision.plan import PICTURES, SENSORS, WANTED_PX, Mount, focal_mm, lamp_mm, plan
 
     layout = Layout(TileSize.of_width(tile))
     pictures = [_pixels(pixels)] if pixels else list(PICTURES)
+    lamps = lamp or [1000.0, 1500.0]
     table = Table(
-        "height", "picture", "view needed", "face", "at the far edge", "lens", "will do", box=None, pad_edge=False
+        "height",
+        "picture",
+        "view needed",
+        "face",
+        "at the far edge",
+        "lens",
+        "lamps aside",
+        "will do",
+        box=None,
+        pad_edge=False,
     )
     good = False
     for one in height or [1000.0, 1300.0, 1600.0, 2000.0, 2400.0]:
         for size in pictures:
             try:
-                made = plan(layout, Mount(one, tilt, size, view))
+                made = plan(layout, Mount(one, tilt, size, view, 2 if cameras == 2 else 1))
             except ValueError as error:
                 raise SettingsError(f"camera-plan: {error}") from error
             lenses = {sensor.name: round(focal_mm(sensor, view or made.needed_deg), 1) for sensor in SENSORS}
+            aside = {at: round(lamp_mm(layout, one, at), -1) for at in lamps}
             good |= made.enough
             if as_json:
                 said = {
@@ -51,20 +66,22 @@ def camera_plan(
                     "face_far_px": round(made.far_px, 1),
                     "standing_top_mm": round(made.standing_mm, 1),
                     "focal_mm": lenses,
+                    "lamp_aside_mm": {f"{at:g}": far for at, far in aside.items()},
                     "covered": made.covered,
                     "enough": made.enough,
                 }
                 typer.echo(json.dumps(said))
                 continue
             verdict = "yes" if made.enough else "sees too little" if not made.covered else "too coarse"
-            glass = ", ".join(f"{mm:g} on {name}" for name, mm in list(lenses.items())[1:3])
+            usual = SENSORS[1].name
             table.add_row(
                 f"{one:.0f} mm",
                 f"{size[0]}x{size[1]}",
                 f"{made.needed_deg:.0f}°",
                 f"{made.face_px:.0f} px",
                 f"{made.far_px:.0f} px",
-                glass,
+                f"{lenses[usual]:g} on {usual}",
+                ", ".join(f"{far:.0f}" for far in aside.values()),
                 verdict,
             )
     if not as_json:
@@ -74,7 +91,15 @@ def camera_plan(
             f"of {2 * layout.half:.0f} mm and some 3 % around it; a face wants {WANTED_PX:.0f} px of length.",
             highlight=False,
         )
+        if cameras == 2:
+            console.print("Two cameras, one over each half, the long side of each picture along the middle line.")
         console.print(table)
+        heights = ", ".join(f"{at:.0f} mm" for at in lamps)
+        console.print(
+            f"lamps aside: how far from the middle of the table, mm, lamps have to hang that are {heights} above the felt, so that no "
+            "tile mirrors them into the camera.",
+            highlight=False,
+        )
     if not good:
         raise typer.Exit(1)
 

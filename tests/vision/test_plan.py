@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from jantaku.command import app
 from table_engine.wire.layout import Layout, TileSize
 from virtual_table.render.view import Camera
-from vision.plan import SENSORS, Mount, focal_mm, plan
+from vision.plan import LEANING_DEG, SENSORS, Mount, focal_mm, lamp_mm, plan
 
 LAYOUT = Layout()
 
@@ -43,6 +43,32 @@ def test_the_size_of_tiles_changes_the_view_and_not_the_pixels():
     assert small.needed_deg == pytest.approx(large.needed_deg, rel=0.01)
 
 
+@pytest.mark.parametrize("tilt", [0.0, 6.0])
+def test_each_of_two_cameras_sees_its_half_and_the_middle_twice_as_large(tilt):
+    made = plan(LAYOUT, Mount(1600.0, tilt, cameras=2))
+    assert made.face_px > 1.65 * plan(LAYOUT, Mount(1600.0, tilt)).face_px
+    focal = 960 / np.tan(np.radians(made.needed_deg) / 2)
+    h, over = LAYOUT.half, LAYOUT.tile.length
+    camera = Camera.aimed(
+        1920, 1080, focal=focal, distance=1600.0, elevation_deg=90 - tilt, target=(0.0, (over - h) / 2, 0.0)
+    )
+    seen = camera.project(np.array([[-h, -h, 0.0], [h, -h, 0.0], [h, over, 0.0], [-h, over, 0.0]]))
+    assert (seen > -1).all()
+    assert (seen < [1921, 1081]).all()
+
+
+@pytest.mark.parametrize(("camera_mm", "height"), [(1300.0, 1000.0), (2000.0, 1500.0), (1000.0, 700.0)])
+def test_a_lamp_far_enough_aside_is_mirrored_by_no_tile(camera_mm, height):
+    def lean_deg(aside: float, x: float) -> float:
+        """By how much a tile at x leans that shows the camera a lamp: half of what is between the angles of both."""
+        return abs(np.degrees(np.arctan((aside - x) / height) - np.arctan(x / camera_mm))) / 2
+
+    far = lamp_mm(LAYOUT, camera_mm, height)
+    everywhere = np.linspace(-LAYOUT.half, LAYOUT.half, 401)
+    assert min(lean_deg(far + 1, x) for x in everywhere) > LEANING_DEG
+    assert min(lean_deg(far - 5, x) for x in everywhere) < LEANING_DEG
+
+
 def test_a_lens_that_sees_too_little_is_not_enough():
     needed = plan(LAYOUT, Mount(1300.0)).needed_deg
     assert plan(LAYOUT, Mount(1300.0, across_deg=needed + 1)).enough
@@ -64,6 +90,9 @@ def test_the_command_says_what_will_do():
     assert told.exit_code == 0, told.output
     lines = [json.loads(line) for line in told.output.splitlines()]
     assert [line["enough"] for line in lines] == [False, True, True, True]
+    assert lines[0]["lamp_aside_mm"] == {"1000": 790.0, "1500": 980.0}
+    two = CliRunner().invoke(app, ["camera-plan", "--json", "--height", "1600", "--cameras", "2", "--lamp", "900"])
+    assert [json.loads(line)["enough"] for line in two.output.splitlines()] == [True] * 4
     table = CliRunner().invoke(app, ["camera-plan", "--pixels", "640x480", "--height", "1500"])
     assert table.exit_code == 1
     assert "too coarse" in table.output
