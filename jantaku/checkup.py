@@ -179,7 +179,7 @@ def _other_ports() -> str:
 
 
 def cameras(site: Site) -> Iterator[Finding]:
-    """One picture from every camera, its size and how dark it is."""
+    """One picture from every camera, its size and how dark it is; and what it does not do that its settings ask for."""
     from table_engine.wire.clock import SystemClock
     from vision.camera import open_source, wait_frame
     from vision.http_stream import bare
@@ -202,6 +202,9 @@ def cameras(site: Site) -> Iterator[Finding]:
             finally:
                 source.close()
             yield _picture(what, camera, image.shape[1], image.shape[0], float(image.mean()))
+            for note in source.notes:
+                says, _, remedy = note.rpartition("; ")
+                yield Finding(what, "warning", says, remedy)
 
 
 def _picture(what: str, camera: CameraSettings, width: int, height: int, brightness: float) -> Finding:

@@ -110,6 +110,33 @@ def test_a_camera_is_judged_by_one_of_its_pictures(tmp_path: Path, size, grey: i
     assert words in finding.says + finding.do
 
 
+def test_what_a_camera_does_not_do_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Deaf:
+        """A device that refuses every setting."""
+
+        def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+            return True
+
+        def set(self, *_: object) -> bool:
+            return False
+
+        def get(self, _: int) -> float:
+            return -1.0
+
+        def read(self) -> tuple[bool, np.ndarray]:
+            return True, np.full((1080, 1920, 3), 90, np.uint8)
+
+        def release(self) -> None:
+            return
+
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: Deaf())
+    camera = CameraSettings(id="cam", source="/dev/video0", exposure=156)
+    gives, exposure = checkup.cameras(Site(tables=(TableSettings(id="one", cameras=(camera,)),)))
+    assert gives.state == "ok"
+    assert exposure.state == "warning"
+    assert exposure.says == "camera /dev/video0: its exposure stays automatic"
+
+
 def test_a_camera_that_is_not_there_is_broken() -> None:
     camera = CameraSettings(id="cam", source="/dev/no-such-camera")
     (finding,) = checkup.cameras(Site(tables=(TableSettings(id="one", cameras=(camera,)),)))
