@@ -82,6 +82,8 @@ class Equipment(BaseModel):
     """The table is a virtual one that lays its set out when asked."""
     tile_width_mm: float
     half_mm: float
+    marker_mm: float
+    """Side of a position marker's black square."""
     zones: list[ZoneCorners]
     """As they lie now."""
     moves: ZoneSettings
@@ -138,6 +140,7 @@ async def equipment(table: InTable, screens: InScreens, _: SettingUp) -> Equipme
         demo=screens.site.web.demo is not None,
         tile_width_mm=settings.tile_width_mm,
         half_mm=layout.half,
+        marker_mm=layout.marker_side,
         zones=[_corners(layout, zone, seat) for zone in Zone for seat in SEATS],
         moves=settings.zones,
     )

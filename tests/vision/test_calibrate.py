@@ -8,7 +8,7 @@ import pytest
 from vision_truth import calibrated
 
 from table_engine.wire.errors import CameraError
-from table_engine.wire.layout import Layout, TileSize, to_table
+from table_engine.wire.layout import MARKER_DICTIONARY, Layout, TileSize, to_table
 from table_engine.wire.seats import Seat
 from virtual_table.render.look import look
 from virtual_table.render.renderer import Renderer
@@ -142,3 +142,11 @@ def test_seat_0_sits_where_the_table_has_it_however_markers_and_corners_were_set
         lies = [(*to_table(Seat(turned), u, v), z) for u, v, z in (wall, rack)]
         assert np.abs(seen - camera.project(np.array(lies))).max() < 1.0
     assert (markers.moved_mm(marked, picture) or 0.0) < 1.0
+
+
+def test_the_set_up_page_prints_the_markers_that_are_looked_for(repo):
+    script = (repo / "table_engine" / "web" / "static" / "markers.js").read_text(encoding="utf-8")
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, MARKER_DICTIONARY))
+    for number in range(4):
+        inner = cv2.aruco.generateImageMarker(dictionary, number, 6)[1:5, 1:5]
+        assert f'"{"".join("1" if cell else "0" for cell in inner.ravel())}"' in script

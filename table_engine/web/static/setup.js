@@ -5,6 +5,7 @@ import { frame, mark } from "/static/frame.js";
 import { at, fill, h, say } from "/static/kit.js";
 import { Boards, get, listen, send } from "/static/link.js";
 import { corners, drag, overlayOf } from "/static/calibration.js";
+import { printMarkers } from "/static/markers.js";
 import { newTable } from "/static/newtable.js";
 import { sets, tileset } from "/static/tileset.js";
 import { named, t } from "/static/words.js";
@@ -106,7 +107,7 @@ const calibration = (camera) => {
   const marked = camera.calibration === "markers" ? null : h("button", { text: t("calibration.use_markers"), onclick: () => change(`cameras/${camera.id}`, { calibration: "markers", turned: 0 }) });
   const turn = h("button", { text: t("calibration.turn"), data: { do: "turn" }, onclick: () => change(`cameras/${camera.id}`, { turned: (camera.turned + 1) % 4 }) });
   const panel = zonePanel({ facts, onmove: (now) => { moves = now; shot.redraw?.(); }, onsave: (now) => change("zones", now) });
-  return h("article", { class: "card stack", data: { camera: camera.id } }, h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: t(`calibration.by.${camera.calibration}`) }), told), h("p", { class: "soft", text: t("calibration.hint") }), shot, h("div", { class: "row" }, tune, marked, turn), deeds, panel);
+  return h("article", { class: "card stack", data: { camera: camera.id } }, h("div", { class: "row" }, h("h2", { text: camera.id }), h("span", { class: "tag", text: t(`calibration.by.${camera.calibration}`) }), told), h("p", { class: "soft", text: t("calibration.hint") }), shot, h("div", { class: "row" }, tune, marked, turn, h("button", { text: t("markers.print"), data: { do: "print" }, onclick: () => printMarkers(facts.marker_mm) })), deeds, panel);
 };
 const PAGES = {
   cameras: () => facts.cameras.length ? facts.cameras.map((camera) => h("article", { class: "card stack" },

@@ -72,6 +72,10 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
     add.disabled = !told.pictures.some((picture) => !picture.number);
     save.disabled = !told.kept || Boolean(told.trouble);
   };
+  const lay = async (word) => {
+    try { say((await send("/api/demo", { act: "tiles", table: facts.table, lay: word !== "clear", turned: word === "turn" })).says); } catch (error) { say(error.message, "bad"); }
+  };
+  const away = async () => { if (facts.demo) await lay("clear"); };  // what lies there is taken for the game again once nothing is learnt
   const go = async () => {
     live = true;
     look.textContent = t("learn.stop");
@@ -94,6 +98,7 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
   const save = h("button", { class: "primary", text: t("learn.save"), disabled: true, data: { do: "save" }, onclick: async () => {
     halt();
     if (!name.reportValidity()) return;
+    await away();
     const told = await step({ do: "save", name: name.value });
     if (!told) return;
     const beside = (camera.tile_set || "").split(",").filter((one) => one && one !== name.value).slice(0, 1);
@@ -103,11 +108,9 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
     } catch (error) { say(error.message, "bad"); }
     onsaved();
   } });
-  const end = h("button", { text: t("learn.end"), data: { do: "end" }, onclick: async () => { halt(); await step({ do: "end" }); onsaved(); } });
+  const end = h("button", { text: t("learn.end"), data: { do: "end" }, onclick: async () => { halt(); await away(); await step({ do: "end" }); onsaved(); } });
   const box = h("article", { class: "card stack" }, h("h2", { text: `${t("tileset")} · ${camera.id}` }), h("p", { class: "soft", text: t("tileset.hint") }),
-    facts.demo ? h("div", { class: "row" }, ["lay", "turn", "clear"].map((word) => h("button", { text: t(`demo.${word}`), data: { act: word }, onclick: async () => {
-      try { say((await send("/api/demo", { act: "tiles", table: facts.table, lay: word !== "clear", turned: word === "turn" })).says); } catch (error) { say(error.message, "bad"); }
-    } }))) : null,
+    facts.demo ? h("div", { class: "row" }, ["lay", "turn", "clear"].map((word) => h("button", { text: t(`demo.${word}`), data: { act: word }, onclick: () => lay(word) }))) : null,
     h("div", { class: "row" }, look, add, h("label", { class: "row" }, t("learn.reds"), redChoice)), state, lacks, doubts, shots, kinds,
     h("div", { class: "row" }, h("label", { class: "row" }, t("learn.name"), name), save, end));
   get(`${api}/lesson.json`).then((told) => told && show(told)).catch(() => null);
