@@ -23,6 +23,7 @@ from typing import Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from table_engine.wire.clock import Clock
 from table_engine.wire.errors import CameraError
@@ -129,7 +130,18 @@ class Capture:
         ):
             self._lock()
         at_ms = self._clock.now_ms() if self.live else self._began_ms + round(self._capture.get(cv2.CAP_PROP_POS_MSEC))
-        return Frame(at_ms, self._count, image=np.asarray(image, np.uint8))
+        return Frame(at_ms, self._count, image=self._bgr(np.asarray(image)))
+
+    def _bgr(self, image: NDArray[np.generic]) -> NDArray[np.uint8]:
+        """(h, w, 3) of a picture that may be grey or have an alpha channel. Raises CameraError for one that is not of 8 bits."""
+        channels = image.shape[2] if image.ndim == 3 else 1
+        if image.dtype != np.uint8 or channels not in (1, 3, 4):
+            form = f"{channels} channels of {8 * image.itemsize} bits"
+            raise CameraError(f"camera {self._name}: its pictures have {form}; set it to MJPEG, YUYV or 8 bits")
+        if channels == 3:
+            return np.asarray(image, np.uint8)
+        how = cv2.COLOR_GRAY2BGR if channels == 1 else cv2.COLOR_BGRA2BGR
+        return np.asarray(cv2.cvtColor(np.asarray(image, np.uint8), how), np.uint8)
 
     def close(self) -> None:
         self._capture.release()

@@ -143,6 +143,24 @@ def test_a_picture_that_cannot_be_decoded_is_the_cameras_trouble(monkeypatch):
         source.read()
 
 
+@pytest.mark.parametrize("shape", [(48, 64), (48, 64, 1), (48, 64, 3), (48, 64, 4)])
+def test_grey_pictures_and_such_with_alpha_are_pictures(monkeypatch, shape):
+    device = Device()
+    source = opened(monkeypatch, device)
+    device.read = lambda: (True, np.full(shape, 90, np.uint8))
+    image = source.read().image
+    assert image.shape == (48, 64, 3)
+    assert (image == 90).all()
+
+
+def test_pictures_of_sixteen_bits_are_refused_with_what_to_do(monkeypatch):
+    device = Device()
+    source = opened(monkeypatch, device)
+    device.read = lambda: (True, np.full((48, 64), 9_000, np.uint16))
+    with pytest.raises(CameraError, match="1 channels of 16 bits; set it to MJPEG, YUYV or 8 bits"):
+        source.read()
+
+
 def test_a_stream_that_takes_no_settings_says_so(monkeypatch):
     def connected(self: HttpStream, *_: object, **__: object) -> None:
         self.multipart, self.live, self.notes = True, False, ()
