@@ -25,6 +25,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import JsonValue
 
 from table_engine.agreement import Counts, count
+from table_engine.web.bells import Bells, Watch
 from table_engine.web.moments import Moments
 from table_engine.wire.acts import Answer, Wish
 from table_engine.wire.alerts import Alert, AlertChange, AlertEnded, Fault
@@ -94,43 +95,6 @@ class Board:
     past_s: float = 0.0
 
 
-class Watch:
-    """One reader's bell. `news` are the tables that changed since it was taken last."""
-
-    def __init__(self, tables: Iterable[str], parts: frozenset[str]) -> None:
-        self.tables = tuple(tables)
-        self.parts = parts
-        self.news: set[str] = set(self.tables)
-        self._rung = asyncio.Event()
-
-    def ring(self, tables: set[str]) -> None:
-        self.news |= tables
-        self._rung.set()
-
-    async def wait(self, timeout_s: float) -> None:
-        """Until something changed, or for `timeout_s`."""
-        try:
-            await asyncio.wait_for(self._rung.wait(), max(timeout_s, 0.0))
-        except TimeoutError:
-            return
-        self._rung.clear()
-
-    def take(self) -> set[str]:
-        """The tables with news; they count as seen now."""
-        news, self.news = self.news, set()
-        return news
-
-
-class _Bells:
-    """The readers of one event loop. Rung at most once per turn of the loop, however much changes."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.loop = loop
-        self.watches: dict[str, set[Watch]] = {}
-        self.changed: dict[str, set[str]] = {}
-        self.due = False
-
-
 class Hub:
     """Boards of all tables. `publish*` and `wishes` belong to the engine's thread, the rest may be called from any."""
 
@@ -145,7 +109,7 @@ class Hub:
         self.table_ms = table_ms
         self._boards = {table: Board() for table in tables}
         self._lock = threading.Lock()
-        self._bells: dict[asyncio.AbstractEventLoop, _Bells] = {}
+        self._bells: dict[asyncio.AbstractEventLoop, Bells] = {}
         self._asked: deque[Asked] = deque()
         self._chosen: deque[Chosen] = deque()
         self._orders: deque[Order] = deque()
@@ -322,7 +286,7 @@ class Hub:
         loop, watch = asyncio.get_running_loop(), Watch(tables, parts)
         with self._lock:
             self._bells = {known: bells for known, bells in self._bells.items() if not known.is_closed()}
-            bells = self._bells.setdefault(loop, _Bells(loop))
+            bells = self._bells.setdefault(loop, Bells(loop))
             for table in watch.tables:
                 bells.watches.setdefault(table, set()).add(watch)
         try:
@@ -341,7 +305,7 @@ class Hub:
 
     # ------------------------------------------------------------------------------------------ inside, under the lock
 
-    def _wake(self, bells: _Bells) -> None:
+    def _wake(self, bells: Bells) -> None:
         with self._lock:
             watches = set().union(*bells.watches.values())
         for watch in watches:
@@ -371,7 +335,7 @@ class Hub:
                 bells.due = True
                 bells.loop.call_soon_threadsafe(self._ring, bells)
 
-    def _ring(self, bells: _Bells) -> None:
+    def _ring(self, bells: Bells) -> None:
         with self._lock:
             changed, bells.changed, bells.due = bells.changed, {}, False
             rung: dict[Watch, set[str]] = {}
