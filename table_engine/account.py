@@ -195,7 +195,8 @@ def _hand(line: ledger.HandLine, bookings: tuple[Booking, ...]) -> HandLine:
                 source=win.source,
                 tile=win.tile,
                 points=win.points,
-                says=win.says,
+                says=str(win.says or ""),
+                phrase=win.says,
                 confirmed=win.confirmed,
             )
             for win in line.wins

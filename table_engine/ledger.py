@@ -12,6 +12,7 @@ from table_engine.rules import RuleSet
 from table_engine.state import Ending, State
 from table_engine.wire.actions import Clock, ClockRan, WinShown
 from table_engine.wire.frozen import replace
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import SEATS, Seat, Wind
 from table_engine.wire.tiles import UNKNOWN, Tile, is_face
 
@@ -28,7 +29,7 @@ class Win:
     source: Seat | None
     tile: Tile = UNKNOWN
     points: Points | None = None
-    says: str = ""
+    says: Phrase | None = None
     confirmed: bool = False
     shown: WinShown | None = None
     """The win as it was shown, and what the engine found it to be."""

@@ -278,7 +278,9 @@ def _win_confirmed(match: Match, seat: Seat, payments: Points | None, says: str)
     if line is None:
         return match
     wins = tuple(
-        replace(win, confirmed=True, says=says or win.says, points=payments or win.points) if win.seat == seat else win
+        replace(win, confirmed=True, says=Phrase(says) if says else win.says, points=payments or win.points)
+        if win.seat == seat
+        else win
         for win in line.wins
     )
     book = match.ledger.with_last(replace(line, wins=wins))

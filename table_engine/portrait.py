@@ -46,6 +46,7 @@ def portrait(
         last=words(engine.last, state, rules) if engine.last else "",
         seats=(a, b, c, d),
         degraded=tuple(map(str, engine.degraded)),
+        phrases=engine.degraded,
         sensors=dict(sensors or {}),
     )
 

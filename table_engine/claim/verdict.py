@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Final
 
 from table_engine import ask, scoring
 from table_engine.claim.bars import Kind, Objection, bars
@@ -13,7 +15,7 @@ from table_engine.scoring import Context, Hand, NoWin, Outcome, Score
 from table_engine.scoring.chinese import MissingFanError
 from table_engine.state import State
 from table_engine.wire.actions import WinShown
-from table_engine.wire.phrases import phrase
+from table_engine.wire.phrases import Phrase, phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile, is_face
 
@@ -26,7 +28,7 @@ class Verdict:
 
     seat: Seat
     valid: bool | None
-    says: str
+    says: Phrase
     hand: Hand
     context: Context
     outcome: Outcome | None = None
@@ -85,12 +87,10 @@ def several(
             outcome = next(outcomes)
             found.append(replace(verdict, outcome=outcome, says=_valid(before, verdict, outcome, rules)))
         else:
-            why = (
-                "three winners draw the hand"
-                if len(standing) == 3 and rules.wins.three == "draw"
-                else "a nearer player wins"
-            )
-            found.append(replace(verdict, paid=False, says=f"{verdict.says} Not paid: {why}."))
+            drawn = len(standing) == 3 and rules.wins.three == "draw"
+            why = phrase("three winners draw the hand") if drawn else phrase("a nearer player wins")
+            says = phrase("{verdict} Not paid: {why}.", verdict=verdict.says, why=why)
+            found.append(replace(verdict, paid=False, says=says))
     return tuple(found)
 
 
@@ -109,30 +109,37 @@ def _steps(context: Context) -> int:
 def _judged(
     before: State, seat: Seat, hand: Hand, context: Context, found: tuple[Objection, ...], rules: RuleSet
 ) -> Verdict:
-    who = _who(before, seat, rules)
-    verdict = Verdict(seat, None, "", hand, context, None, found)
+    who = ask.who(before, seat, rules)
+    verdict = Verdict(seat, None, Phrase(""), hand, context, None, found)
     unknown = [t for t in (*hand.concealed, hand.win, *(t for m in hand.melds for t in m.tiles)) if not is_face(t)]
     if unknown or not hand.concealed:
-        says = f"{who}: {len(unknown) or 'all'} tiles of the hand are not known; enter them to check the win."
+        says = phrase("{seat}: no tile of the hand is known; enter them to check the win.", seat=who)
+        if unknown and hand.concealed:
+            says = phrase(
+                "{seat}: {n} tiles of the hand are not known; enter them to check the win.", seat=who, n=len(unknown)
+            )
         return replace(verdict, valid=False if found else None, says=_with(says, found))
     waits: tuple[Tile, ...] = ()
     try:
         waits = scoring.waits(hand.concealed, hand.melds, rules)
         outcome = scoring.score(hand, context, rules)
     except scoring.TooManyError as error:
-        return replace(verdict, says=f"{who}: the hand holds {error}; look at it again.")
+        says = phrase(
+            "{seat}: the hand holds more than four tiles {tiles}; look at it again.", seat=who, tiles=error.tiles
+        )
+        return replace(verdict, says=says)
     except MissingFanError as error:
         complete = scoring.complete((*hand.concealed, hand.win), len(hand.melds), rules)
         if complete:
-            return replace(verdict, waits=waits, says=_with(f"{who}: a winning shape; {error}.", found))
+            says = phrase("{seat}: a winning shape; {why}.", seat=who, why=str(error))
+            return replace(verdict, waits=waits, says=_with(says, found))
         outcome = NoWin("shape", phrase("not a winning shape"), scoring.distance(hand.concealed, hand.melds, rules))
     verdict = replace(verdict, outcome=outcome, waits=waits)
     if isinstance(outcome, NoWin):
         verdict = replace(verdict, objections=(*found, Objection(grade(outcome), outcome.says)))
     if verdict.objections:
-        return replace(
-            verdict, valid=False, says=f"{who}: no win, {'; '.join(str(o.says) for o in verdict.objections)}."
-        )
+        says = phrase("{seat}: no win, {objections}.", seat=who, objections=_all(verdict.objections))
+        return replace(verdict, valid=False, says=says)
     return replace(verdict, valid=True, says=_valid(before, verdict, outcome, rules))
 
 
@@ -147,21 +154,56 @@ def grade(outcome: NoWin) -> Kind:
             return "more_short"
 
 
-def _valid(before: State, verdict: Verdict, outcome: Outcome, rules: RuleSet) -> str:
-    who, win, source = _who(before, verdict.seat, rules), verdict.hand.win, verdict.context.source
-    how = "by self-draw" if source is None else f"from {_who(before, source, rules)}"
+def _valid(before: State, verdict: Verdict, outcome: Outcome, rules: RuleSet) -> Phrase:
+    who, win, source = ask.who(before, verdict.seat, rules), verdict.hand.win, verdict.context.source
+    how = phrase("by self-draw") if source is None else phrase("from {seat}", seat=ask.who(before, source, rules))
     if not isinstance(outcome, Score):
-        return f"{who} wins on {win} {how}."
-    fu = f" {outcome.fu} fu" if outcome.unit == "han" and outcome.fu else ""
-    limit = f" ({outcome.limit})" if outcome.limit else ""
-    points = "" if outcome.unit == "point" and not fu else f", {outcome.points} points"
-    plural = "s" if outcome.unit == "point" and outcome.total != 1 else ""
-    return f"{who} wins on {win} {how}: {outcome.total} {outcome.unit}{plural}{fu}{limit}{points}."
+        return phrase("{seat} wins on {tile} {how}.", seat=who, tile=win, how=how)
+    return phrase("{seat} wins on {tile} {how}: {worth}.", seat=who, tile=win, how=how, worth=_worth(outcome))
 
 
-def _with(says: str, found: tuple[Objection, ...]) -> str:
-    return f"{says} Against it: {'; '.join(str(o.says) for o in found)}." if found else says
+def _worth(score: Score) -> Phrase:
+    """What a hand counts and, where that is another number, its points."""
+    worth = _count(score)
+    if score.limit:
+        worth = phrase("{worth} ({limit})", worth=worth, limit=_LIMITS.get(score.limit, score.limit))
+    return worth if score.unit == "point" else phrase("{worth}, {points} points", worth=worth, points=score.points)
 
 
-def _who(before: State, seat: Seat, rules: RuleSet) -> str:
-    return str(ask.who(before, seat, rules))
+def _count(score: Score) -> Phrase:
+    match score.unit:
+        case "han" if score.fu:
+            return phrase("{n} han {fu} fu", n=score.total, fu=score.fu)
+        case "han":
+            return phrase("{n} han", n=score.total)
+        case "tai":
+            return phrase("{n} tai", n=score.total)
+        case "fan":
+            return phrase("{n} fan", n=score.total)
+        case "point" if score.total == 1:
+            return phrase("{n} point", n=score.total)
+        case "point":
+            return phrase("{n} points", n=score.total)
+
+
+_LIMITS: Final = {
+    "mangan": phrase("mangan"),
+    "haneman": phrase("haneman"),
+    "baiman": phrase("baiman"),
+    "sanbaiman": phrase("sanbaiman"),
+    "yakuman": phrase("yakuman"),
+    "kazoe sanbaiman": phrase("kazoe sanbaiman"),
+    "kazoe yakuman": phrase("kazoe yakuman"),
+    "kiriage mangan": phrase("kiriage mangan"),
+    "capped": phrase("capped"),
+    "limit": phrase("limit"),
+    **{f"{n}x yakuman": phrase("{n}x yakuman", n=n) for n in range(2, 8)},
+}
+
+
+def _with(says: Phrase, found: tuple[Objection, ...]) -> Phrase:
+    return phrase("{verdict} Against it: {objections}.", verdict=says, objections=_all(found)) if found else says
+
+
+def _all(found: tuple[Objection, ...]) -> Phrase:
+    return reduce(lambda one, more: phrase("{one}; {more}", one=one, more=more), (o.says for o in found))

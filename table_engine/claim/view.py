@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_engine.claim.verdict import Verdict
 from table_engine.scoring import Score
 from table_engine.state import Meld
-from table_engine.wire.scores import ItemView, WinView
+from table_engine.wire.scores import ItemView, WinPhrases, WinView
 from table_engine.wire.tiles import order
 from table_engine.wire.view import MeldView
 
@@ -25,8 +25,9 @@ def view(verdict: Verdict) -> WinView:
         flowers=hand.flowers,
         valid=verdict.valid,
         paid=verdict.paid,
-        says=verdict.says,
+        says=str(verdict.says),
         objections=tuple(str(objection.says) for objection in verdict.objections),
+        phrases=WinPhrases(says=verdict.says, objections=tuple(one.says for one in verdict.objections)),
         items=tuple(ItemView(name=i.name, english=i.english, value=i.value) for i in scored.items) if scored else (),
         unit=scored.unit if scored else None,
         total=scored.total if scored else None,

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from table_engine.wire.actions import Action, Clock
 from table_engine.wire.alerts import Alert
 from table_engine.wire.observations import Code, Wired
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.scores import WinView
 from table_engine.wire.seats import Seat, Wind
 
@@ -46,6 +47,8 @@ class WinLine(Wired):
     points: Points | None = None
     says: str = ""
     confirmed: bool = False
+    phrase: Phrase | None = None
+    """What `says` is made of."""
 
 
 class Result(Wired):

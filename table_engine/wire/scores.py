@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from table_engine.wire.observations import Code, Wired
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat
 from table_engine.wire.view import MeldView
 
@@ -15,6 +16,13 @@ class ItemView(Wired):
     name: str
     english: str
     value: int
+
+
+class WinPhrases(Wired):
+    """What the English texts of a win are made of."""
+
+    says: Phrase | None = None
+    objections: tuple[Phrase, ...] = ()
 
 
 class WinView(Wired):
@@ -39,3 +47,4 @@ class WinView(Wired):
     points: int | None = None
     payments: tuple[int, ...] = ()
     waits: tuple[Code, ...] = ()
+    phrases: WinPhrases = WinPhrases()

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from table_engine.wire.effects import Effect
 from table_engine.wire.observations import Code, Wired
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat, Wind
 
 
@@ -71,5 +72,7 @@ class TableView(Wired):
     seats: tuple[SeatView, SeatView, SeatView, SeatView]
     degraded: tuple[str, ...] = ()
     """What the engine does not know now, in words; no foul is ruled from it."""
+    phrases: tuple[Phrase, ...] = ()
+    """What `degraded` is made of."""
     sensors: dict[str, str] = Field(default_factory=dict)
     """State in words of every camera and bridge of the table."""

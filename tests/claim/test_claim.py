@@ -28,7 +28,7 @@ def test_a_valid_win_is_scored_and_said_in_one_line() -> None:
     hand = TableHand("riichi").turn(S0, "9p").turn(S1, "2m")
     verdict = hand.win(S2, S1, "2m", READY)
     assert verdict.valid is True
-    assert verdict.says == "West (seat 3) wins on 2m from South (seat 2): 2 han 30 fu, 2000 points."
+    assert str(verdict.says) == "West (seat 3) wins on 2m from South (seat 2): 2 han 30 fu, 2000 points."
     assert verdict.score is not None
     assert verdict.score.payments == (0, -2000, 2000, 0)
     assert verdict.waits == ("2m", "5m", "8m")
@@ -76,7 +76,7 @@ def test_a_false_win_is_graded(tile: str, hand: str, grade: str, says: str) -> N
         verdict = at.win(S2, S1, tile, hand)
         assert verdict.valid is False
         assert kinds(verdict) == [grade]
-        assert says in verdict.says
+        assert says in str(verdict.says)
         assert verdict.score is None
 
 
@@ -87,14 +87,14 @@ def test_too_few_fan_are_ready_but_not_valid() -> None:
     verdict = at.win(S2, S3, "1m", "23m567m678s99s")
     assert verdict.valid is False
     assert kinds(verdict) == ["not_valid"]
-    assert "at least 4 are asked" in verdict.says
+    assert "at least 4 are asked" in str(verdict.says)
 
 
 def test_no_yaku_is_no_win() -> None:
     at = TableHand("riichi").turn(S0, "9p").turn(S1, "9s").pung(S2, "9s", S1).turn(S2, "1z").turn(S3, "2m")
     verdict = at.win(S2, S3, "2m", "34m567m345p66s")
     assert kinds(verdict) == ["not_valid"]
-    assert "no yaku" in verdict.says
+    assert "no yaku" in str(verdict.says)
 
 
 def test_the_right_tile() -> None:
@@ -119,7 +119,7 @@ def test_a_standing_penalty_forbids_a_win(effect: str) -> None:
     verdict = at.win(S2, S1, "2m", READY)
     assert kinds(verdict) == ["effect"]
     assert isinstance(verdict.outcome, Score)
-    assert verdict.says == "West (seat 3): no win, a standing penalty forbids a win."
+    assert str(verdict.says) == "West (seat 3): no win, a standing penalty forbids a win."
 
 
 def test_furiten_by_the_own_pond() -> None:
@@ -219,7 +219,7 @@ def test_unknown_faces_are_asked_for() -> None:
     win = shown(S2, S1, "2m", READY)
     verdict = claim.check(at.state, replace(win, hand=(UNKNOWN, *win.hand[1:])), at.rules)
     assert verdict.valid is None
-    assert verdict.says == "West (seat 3): 1 tiles of the hand are not known; enter them to check the win."
+    assert str(verdict.says) == "West (seat 3): 1 tiles of the hand are not known; enter them to check the win."
     entered = claim.rescored(at.state, verdict, at.rules, Hand(win.hand, Tile("2m")))
     assert entered.valid is True
     assert entered.score is not None
@@ -236,7 +236,7 @@ def test_more_copies_than_there_are_are_a_misread_tile() -> None:
     at = TableHand("riichi").turn(S0, "9p").turn(S1, "2m")
     verdict = at.win(S2, S1, "2m", "333334m567m345p66s")
     assert verdict.valid is None or verdict.valid is False
-    assert "3m" in verdict.says
+    assert "3m" in str(verdict.says)
 
 
 def test_a_kong_of_fives_holds_the_red_one() -> None:
@@ -266,7 +266,7 @@ def test_several_winners_on_one_tile(rules: str, winners: tuple, paid: tuple) ->
     verdicts = claim.several(at.state, wins, at.rules)
     assert tuple(verdict.seat for verdict in verdicts if verdict.score) == paid
     assert all(verdict.valid for verdict in verdicts)
-    assert all("Not paid" in verdict.says for verdict in verdicts if verdict.seat not in paid)
+    assert all("Not paid" in str(verdict.says) for verdict in verdicts if verdict.seat not in paid)
 
 
 def test_a_view_for_screens() -> None:
@@ -290,7 +290,7 @@ def test_without_the_fan_library_a_win_is_still_checked_by_shape(monkeypatch: py
     at = TableHand("chinese_official").turn(S0, "9p").turn(S1, "2m")
     verdict = at.win(S2, S1, "2m", READY)
     assert verdict.valid is None
-    assert "pip install" in verdict.says
+    assert "pip install" in str(verdict.says)
     refused = at.win(S2, S1, "2m", "34m57m345p678s66s9p")
     assert refused.valid is False
     assert isinstance(refused.outcome, NoWin)

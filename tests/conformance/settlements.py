@@ -160,7 +160,7 @@ def _differences(record: HandRecord, done: Played, form: str) -> Iterator[str]:
     if record.deltas is not None and tuple(record.deltas) != done.deltas:
         if _is_false_win(record, done):
             return
-        said = "; ".join(verdict.says for verdict in done.verdicts)
+        said = "; ".join(str(verdict.says) for verdict in done.verdicts)
         yield f"{list(done.deltas)} here, {list(record.deltas)} there ({said or record.ending})"
         return
     for win, verdict, told in zip(shown, done.verdicts, record.wins, strict=False):

@@ -19,6 +19,7 @@ from table_engine.web.hub import Hub
 from table_engine.wire.hands import HandsView, HandView
 from table_engine.wire.ledger import HandLine, LedgerView, WinLine
 from table_engine.wire.observations import Envelope, HandFaces
+from table_engine.wire.phrases import Phrase
 from table_engine.wire.seats import Seat, Wind
 
 SECRET = ("1p", "2p", "3p", "4p", "5p", "6p", "7p", "8p", "9p", "1p", "2p", "3p", "4p")
@@ -248,12 +249,12 @@ def test_what_the_engine_thinks_of_a_win_waits_for_the_referee(served: Served, h
         round_wind=Wind.EAST,
         winds=(None, None, None, None),
         wins=(
-            WinLine(seat=Seat.S1, says="no yaku", points=(0, 0, 0, 0)),
+            WinLine(seat=Seat.S1, says="no yaku", phrase=Phrase("no yaku"), points=(0, 0, 0, 0)),
             WinLine(seat=Seat.S2, says="3 han", confirmed=True),
         ),
     )
     hub.publish("table-1", "ledger", LedgerView(table="table-1", ruleset="riichi", match=1, hands=(hand,)))
     told = served.ask("api/tables/table-1", served.key(Role.VIEWER))[1]
     wins = told["ledger"]["hands"][0]["wins"]
-    assert [(win["says"], win["points"]) for win in wins] == [("", None), ("3 han", None)]
+    assert [(win["says"], win["phrase"], win["points"]) for win in wins] == [("", None, None), ("3 han", None, None)]
     assert "result" not in told

@@ -168,8 +168,8 @@ const clocks = (board) => {
 const winCard = (table, win, view) => h("div", { class: "stack" },
   h("h2", { text: `${t("win.of", { who: seatName(view.seats[win.seat]) })} · ${win.source === null ? t("self.draw") : `${t("from")} ${seatName(view.seats[win.source])}`}` }),
   h("div", { class: "chosen" }, win.concealed.map((code) => tile(code)), win.melds.flatMap((meld) => meld.tiles.map((code) => tile(code))), tile(win.tile, "new")),
-  h("p", {}, win.valid === null ? null : h("span", { class: `tag ${win.valid ? "ok" : "foul"}`, text: t(win.valid ? "win.good" : "win.bad") }), ` ${win.says}`),
-  win.objections.length ? h("ul", {}, win.objections.map((text) => h("li", { text }))) : null,
+  h("p", {}, win.valid === null ? null : h("span", { class: `tag ${win.valid ? "ok" : "foul"}`, text: t(win.valid ? "win.good" : "win.bad") }), ` ${told(win.phrases?.says ?? win.says)}`),
+  win.objections.length ? h("ul", {}, (win.phrases?.objections ?? win.objections).map((one) => h("li", { text: told(one) }))) : null,
   win.items.length ? h("div", { class: "pays" }, win.items.map((item) => h("span", {}, `${item.name} `, h("b", { text: item.value })))) : null,
   win.payments.some(Boolean) ? h("div", { class: "pays" }, win.payments.map((n, seat) => h("span", {}, `${seatName(view.seats[seat])} `, h("b", { class: n >= 0 ? "plus" : "minus", text: `${n > 0 ? "+" : n < 0 ? "−" : ""}${Math.abs(n).toLocaleString()}` })))) : null,
   h("button", { class: "primary", text: t("win.valid"), onclick: () => act(table, { act: "win_confirmed", seat: win.seat }, t("done.saved")) }));

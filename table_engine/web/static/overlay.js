@@ -7,7 +7,7 @@
 import { effectsOf, melds, pointsOf, seatName, tile, wind } from "/static/board.js";
 import { at, fill, h } from "/static/kit.js";
 import { Boards, listen, tableNow, useKey } from "/static/link.js";
-import { minutes, named, start, t } from "/static/words.js";
+import { minutes, named, start, t, told } from "/static/words.js";
 
 const ALL = ["match", "names", "ponds", "melds", "hands", "waits", "scores", "clocks", "dora", "wall", "splash"];
 const SPLASH_MS = { ready: 3500, win: 8000, foul: 6000 };
@@ -105,6 +105,8 @@ const tick = () => {
 };
 setInterval(tick, 250);
 
+const wonWith = (win) => told(win?.phrase ?? win?.says ?? "");
+
 // Moments that were there when we came, or before the server was started anew, are old; one that is taken back is taken off
 // the screen at once.
 let known = null;
@@ -117,7 +119,7 @@ const celebrate = (moments, view, ledger) => {
     const splash = h("div", { class: `o-splash ${moment.what}`, data: { id: moment.id } },
       h("strong", { text: t(`splash.${moment.what}`) }),
       h("span", { text: seatName(view.seats[moment.seat]) }),
-      moment.what === "win" ? h("small", { text: ledger?.hands?.at(-1)?.wins?.find((win) => win.seat === moment.seat)?.says ?? "" }) : null,
+      moment.what === "win" ? h("small", { text: wonWith(ledger?.hands?.at(-1)?.wins?.find((win) => win.seat === moment.seat)) }) : null,
       moment.what === "foul" ? h("small", { text: `${named("foul", moment.code)} · ${moment.rule}` }) : null);
     at("splash").append(splash);
     setTimeout(() => splash.remove(), SPLASH_MS[moment.what]);

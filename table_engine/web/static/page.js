@@ -21,7 +21,7 @@ const show = ({ board: now }) => {
   const open = now.alerts ?? [], ended = now.ended ?? [];
   fill(at("open"), [open, ended.slice(-3)], () => [...open.map((a) => alert(a)).reverse(), ...ended.slice(-3).map((a) => alert(a, true)).reverse()]);
   at("quiet").hidden = open.length > 0;
-  const troubles = [...(now.faults ?? []).map((f) => `${f.source}: ${told(f.phrase ?? f.says)}`), ...(view?.degraded ?? [])];
+  const troubles = [...(now.faults ?? []).map((f) => `${f.source}: ${told(f.phrase ?? f.says)}`), ...(view?.phrases?.length ? view.phrases : view?.degraded ?? []).map(told)];
   at("troubles").hidden = troubles.length === 0;
   fill(at("faults"), troubles, () => troubles.map(line));
   const made = now.moves?.moves ?? [];

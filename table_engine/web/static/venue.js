@@ -17,7 +17,7 @@ const PRECISION_MS = 15000;
 const boards = new Boards();
 await frame({ needs: "venue", title: "venue" });
 
-const troubles = (board) => [...(board.faults ?? []).map((f) => `${f.source}: ${told(f.phrase ?? f.says)}`), ...(board.view?.degraded ?? []),
+const troubles = (board) => [...(board.faults ?? []).map((f) => `${f.source}: ${told(f.phrase ?? f.says)}`), ...(board.view?.phrases?.length ? board.view.phrases : board.view?.degraded ?? []).map(told),
   ...Object.entries(board.view?.sensors ?? {}).filter(([, how]) => how !== "online").map(([src, how]) => `${src}: ${how}`)];
 const level = (board) => !board.view ? "off" : board.alerts?.some((a) => a.severity === "foul") ? "foul" : board.alerts?.length || troubles(board).length ? "check" : "";
 
