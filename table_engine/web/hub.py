@@ -353,7 +353,8 @@ def unspoiled(ledger: LedgerView) -> LedgerView:
         hand.model_copy(
             update={
                 "wins": tuple(
-                    w if w.confirmed else w.model_copy(update={"says": "", "phrase": None, "points": None}) for w in hand.wins
+                    w if w.confirmed else w.model_copy(update={"says": "", "phrase": None, "points": None})
+                    for w in hand.wins
                 )
             }
         )
