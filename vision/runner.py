@@ -20,7 +20,7 @@ from table_engine.wire.seats import Seat
 from table_engine.wire.sensor import SensorNode
 from table_engine.wire.settings import CameraSettings, Site, TableSettings
 from table_engine.wire.topics import Topics
-from vision import markers
+from vision import markers, quality
 from vision.calibrate import Calibration, from_corners
 from vision.camera import Lost, Source, frames
 from vision.detect import Detector
@@ -244,6 +244,8 @@ class Loop:
             log.warning("%s: the size of the picture has changed, calibrating anew", self.camera.id)
             self.watcher = None
         if self.watcher is None:
+            if wrong := quality.wrong(frame.small):
+                raise CameraError(wrong[0])
             calibration = self._calibrated(frame)
             detector = Detector(threads=THREADS)
             self.watcher = Watcher(calibration, lambda made: Looker(made, detector, self.reader))

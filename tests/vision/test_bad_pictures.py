@@ -16,7 +16,14 @@ import pytest
 from PIL import Image
 
 from table_engine.wire.errors import CameraError
+from table_engine.wire.layout import Layout
+from table_engine.wire.observations import Observation, ZoneSeen
+from table_engine.wire.settings import CameraSettings, TableSettings
+from virtual_table.render.renderer import Renderer
+from virtual_table.render.view import Camera
+from virtual_table.table import TableSnapshot
 from vision.frame import Frame
+from vision.runner import Loop
 from vision.stored import LARGEST_PX, load
 
 WANTED = Counter(("1m", "5p", "9s", "1z", "7z", "3f", "2s", "8m", "4p"))
@@ -180,3 +187,54 @@ def test_a_hundred_megapixels_fit_into_little_memory(tmp_path, sheet):
     read = {code: (int(x), int(y)) for code, x, y in map(str.split, tiles)}
     assert len(read.keys() & WANTED.keys()) >= 7
     assert all(3_000 < x < 7_800 and 2_000 < y < 5_600 for x, y in read.values())
+
+
+LIVE = {
+    "black": (np.zeros((1080, 1920, 3), np.uint8), "the picture is black"),
+    "blown out": (np.full((1080, 1920, 3), 255, np.uint8), "the picture is blown out"),
+    "covered": (np.full((1080, 1920, 3), 120, np.uint8), "the camera is covered"),
+    "chess": (chess(), "markers 0, 1, 2, 3 are not seen"),
+    "hills": (hills(), "markers 0, 1, 2, 3 are not seen"),
+    "portrait": (cv2.rotate(hills(), cv2.ROTATE_90_CLOCKWISE), "markers 0, 1, 2, 3 are not seen"),
+    "a line": (np.zeros((2, 3000, 3), np.uint8), "the picture is black"),
+}
+
+
+class Outlet:
+    def __init__(self) -> None:
+        self.said: list[Observation] = []
+
+    def put_all(self, observations) -> None:
+        self.said += [word for _, word in observations]
+
+
+def shown(data: bytes, pictures: int = 4) -> list[Observation]:
+    camera, outlet = CameraSettings(id="top", source="none"), Outlet()
+    loop = Loop(TableSettings(id="t1", cameras=(camera,)), camera, outlet)
+    for n in range(pictures):
+        loop.take(Frame(200 * n, n, jpeg=data), 0)
+    return outlet.said
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_a_camera_that_shows_no_table_says_so_once(name):
+    image, says = LIVE[name]
+    (health,) = shown(cv2.imencode(".jpg", image)[1].tobytes())
+    assert (health.type, health.state) == ("health", "degraded")
+    assert says in health.degraded[0]
+
+
+@pytest.mark.parametrize("data", [b"", b"nothing", cv2.imencode(".jpg", hills())[1].tobytes()[:4_000]])
+def test_a_camera_whose_pictures_are_none_says_so(data):
+    said = shown(data)
+    assert {word.state for word in said} == {"degraded"}
+    assert all("no picture; check the camera's format" in word.degraded[0] for word in said)
+
+
+def test_a_camera_that_shows_the_table_on_its_side_is_calibrated():
+    camera = Camera.overhead(1920, 1080, Layout().half, tilt_deg=3)
+    picture = cv2.rotate(Renderer(camera, Layout()).frame(TableSnapshot(0, ())), cv2.ROTATE_90_CLOCKWISE)
+    said = shown(cv2.imencode(".jpg", picture)[1].tobytes())
+    zones = [word for word in said if isinstance(word, ZoneSeen)]
+    assert len(zones) == 13
+    assert not any(word.tiles for word in zones)
