@@ -74,16 +74,22 @@ def look(
         backs.append(cut(image, found.corners[found.what == BACK_UP]))
         if not len(corners):
             continue
-        crops = [cut(image, np.roll(corners, k, axis=1)) for k in range(4)]
-        looks = [reader.embed(c) for c in crops]
-        shares = np.mean([kinds for kinds, _, _ in looks], axis=0)
-        turns = np.sum([np.roll(turns, -k, axis=1) for k, (_, turns, _) in enumerate(looks)], axis=0)
-        units = np.stack([unit for _, _, unit in looks], axis=1)
-        faces = np.nonzero(shares[:, INDEX[NONE]] + shares[:, INDEX[BACK]] < _HALF)[0]
-        examples += [
-            Example(number, corners[n], crops[0][n], shares[n], units[n], int(turns[n].argmax())) for n in faces
-        ]
+        seen = shown_by(reader, number, image, corners)
+        examples += [e for e in seen if e.shares[INDEX[NONE]] + e.shares[INDEX[BACK]] < _HALF]
     return examples, np.concatenate(backs) if backs else np.zeros((0, 64, 64, 3), np.uint8)
+
+
+def shown_by(reader: Reader, number: int, image: NDArray[np.uint8], corners: NDArray[np.float32]) -> list[Example]:
+    """What lies at corners (n, 4, 2) px of picture `number` (h, w, 3) BGR, clockwise from any corner, as examples."""
+    crops = [cut(image, np.roll(corners, k, axis=1)) for k in range(4)]
+    looks = [reader.embed(c) for c in crops]
+    shares = np.mean([kinds for kinds, _, _ in looks], axis=0)
+    turns = np.sum([np.roll(turns, -k, axis=1) for k, (_, turns, _) in enumerate(looks)], axis=0)
+    units = np.stack([unit for _, _, unit in looks], axis=1)
+    return [
+        Example(number, corners[n], crops[0][n], shares[n], units[n], int(turns[n].argmax()))
+        for n in range(len(corners))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
