@@ -14,6 +14,8 @@ from vision.crop import cut
 from vision.labels import FACE, INDEX, NONE, TOP
 from vision.train.sample import Label, Picture, Sample
 
+_BLANK = "5z"
+"""Any part of a white dragon looks like one."""
 UNTOLD = -1
 """Turn of a crop of which nobody knows which side is up."""
 
@@ -42,6 +44,9 @@ def crops(sample: Sample, rng: np.random.Generator, *, most: int = 60, hidden: f
         quad = np.roll(shaken(label.quad, rng), roll, axis=0)
         turn = (roll if label.upright else UNTOLD) if label.what == FACE else UNTOLD
         yield Crop(cut(sample.image, quad[None])[0], INDEX[Tile(label.code)], turn)
+    for label in faces[: max(2, len(faces[:most]) // 10)]:
+        if label.code != _BLANK:
+            yield Crop(cut(sample.image, misfit(label.quad, rng)[None])[0], INDEX[NONE], UNTOLD)
     if sample.complete:
         for _ in range(max(2, len(chosen) // 8)):
             empty = _nothing(sample, rng)
@@ -56,6 +61,35 @@ def shaken(quad: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.fl
     grown = (quad - centre) * float(np.exp(rng.normal(0.02, 0.05))) + centre
     moved = grown + rng.normal(0, 0.03 * size, 2) + rng.normal(0, 0.03 * size, (4, 2))
     return np.asarray(moved, np.float32)
+
+
+def misfit(quad: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """A quad (4, 2) of the wrong size, as a detector finds them in a picture of the wrong scale: a tile and its neighbour, half a
+    tile, several, or a part."""
+    along, across = quad[1] - quad[0], quad[3] - quad[0]
+    if rng.random() < 0.5:
+        along, across = across, along
+    origin = quad[0]
+    match int(rng.integers(4)):
+        case 0:
+            low, high, wide = 0.0, float(rng.uniform(1.8, 2.2)), (0.0, 1.0)
+        case 1:
+            low = float(rng.choice((0.0, 0.5)))
+            high, wide = low + 0.5, (0.0, 1.0)
+        case 2:
+            grown = float(rng.uniform(1.6, 2.4))
+            low, high, wide = 0.0, grown, (0.0, grown)
+        case _:
+            part = float(rng.uniform(0.4, 0.6))
+            low, high = (float(v) for v in np.array([0, part]) + rng.uniform(0, 1 - part))
+            wide = (0.0, part) if rng.random() < 0.5 else (1 - part, 1.0)
+    if rng.random() < 0.5:
+        low, high = 1 - high, 1 - low
+    ends = ((low, wide[0]), (high, wide[0]), (high, wide[1]), (low, wide[1]))
+    made = np.array([origin + a * along + b * across for a, b in ends], np.float32)
+    edges = made - np.roll(made, 1, axis=0)
+    turn = float(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
+    return shaken(made if turn > 0 else made[::-1].copy(), rng)
 
 
 def _inside(label: Label, image: Picture) -> bool:

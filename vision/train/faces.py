@@ -16,14 +16,15 @@ from virtual_table.render.design import Design
 from virtual_table.render.faces import paint_face
 from virtual_table.render.style import random_style
 from vision.crop import cut
-from vision.labels import INDEX
-from vision.train.crops import Crop, shaken
+from vision.labels import INDEX, NONE
+from vision.train.crops import UNTOLD, Crop, misfit, shaken
 from vision.train.sample import Picture
 
 T = TypeVar("T")
 _LONG = 35 / 26
 _NAMES = "梅蘭菊竹春夏秋冬"
 _FLOWER_SHARE, _RED_SHARE = 0.3, 0.06
+_BLANK, _MISFITS = Tile("5z"), 0.08
 
 
 class Painter:
@@ -41,6 +42,8 @@ class Painter:
         )
         others = [paint_face(design, _one(rng, KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
         ground, quad = _laid(face, others, design, rng)
+        if tile != _BLANK and rng.random() < _MISFITS:
+            return Crop(cut(ground, misfit(quad, rng)[None])[0], INDEX[NONE], UNTOLD)
         roll = int(rng.integers(4))
         return Crop(cut(ground, np.roll(shaken(quad, rng), roll, axis=0)[None])[0], INDEX[tile], roll)
 
