@@ -22,7 +22,7 @@ help:
 	@echo "make types   mypy --strict                      make imports which room may use which"
 	@echo "make bench   the benchmarks of docs/benchmarks.md"
 	@echo "make bench-faults 2,000 hands before failing sensors: false alarms, fouls found, hands told exactly"
-	@echo "make bench-vision 200 rendered hands of unseen tile sets, watched; and how quick vision is"
+	@echo "make bench-vision 200 rendered hands of unseen tile sets, watched (HANDS=n, WORKERS=n; goes on where it stopped)"
 	@echo "make firmware the reference controller for both boards (needs gcc-avr, avr-libc)"
 	@echo "make clean   remove .venv and caches (var/, the demo's data, stays)"
 
@@ -57,8 +57,11 @@ bench: $(VENV)/.installed-dev
 bench-faults: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.conformance.campaign --hands 2000
 
+HANDS ?= 200
+WORKERS ?= 2
+
 bench-vision: $(VENV)/.installed-dev
-	$(BIN)/python tests/bench/vision_hands.py --hands 200 --workers 2
+	$(BIN)/python tests/bench/vision_hands.py --hands $(HANDS) --workers $(WORKERS)
 	$(BIN)/python tests/bench/vision_speed.py
 
 firmware:
