@@ -22,7 +22,7 @@ MOST = 2
 """Each takes a processor to be drawn and another to be watched."""
 _LOOKS = (("chinese", "blue"), ("western", "grey"))
 """Tile style and cloth, so that nobody takes one table for another."""
-_READY_S = 30.0
+_READY_S = 90.0
 
 
 @dataclass(slots=True)

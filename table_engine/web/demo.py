@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from table_engine.web.screens import InScreens, SettingUp
 
 router = APIRouter(prefix="/api", tags=["demo"])
-_PATIENCE_S = 40.0
+_PATIENCE_S = 100.0
 """Another table is a process that starts."""
 
 
