@@ -32,7 +32,7 @@ class Child:
     name: str
     command: tuple[str, ...]
     ready: Callable[[], bool] | None = None
-    ready_within_s: float = 30.0
+    ready_within_s: float = 90.0
     once: bool = False
 
 
