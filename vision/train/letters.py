@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import logging
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,14 +38,10 @@ def learn(path: Path, *, evaluation: bool = False) -> tuple[str, ...]:
     return names
 
 
-def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("out", type=Path)
-    ask.add_argument("fonts", nargs="+", help="path, path:index in a collection, or a quoted glob of subset files")
-    told = ask.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
+def write(out: Path, sources: Sequence[str]) -> None:
+    """Rasterises fonts into one file: `sources` are paths, `path:index` in a collection, or globs of subset files."""
     sheets: dict[str, NDArray[np.uint8]] = {}
-    for source in told.fonts:
+    for source in sources:
         name = Path(source).parent.parent.name if "*" in source else Path(source).stem
         cells = dict(zip(art.FONT_GLYPHS, (np.asarray(c, np.uint8) for c in rasterised(source)), strict=True))
         lacking = "".join(char for char in NEEDED if not cells[char].any())
@@ -52,9 +49,18 @@ def main() -> None:
             log.warning("%s: left out, it has no %s", source, lacking)
             continue
         sheets[name] = np.stack([cells[char] for char in art.FONT_GLYPHS])
-    np.savez_compressed(told.out, allow_pickle=False, **sheets)
+    np.savez_compressed(out, allow_pickle=False, **sheets)
     apart = sum(held_out(name) for name in sheets)
     log.info("%d fonts, %d of them kept apart for evaluation", len(sheets), apart)
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("out", type=Path)
+    ask.add_argument("fonts", nargs="+", help="path, path:index in a collection, or a quoted glob of subset files")
+    told = ask.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    write(told.out, told.fonts)
 
 
 if __name__ == "__main__":
