@@ -56,7 +56,7 @@ class Asked:
         if isinstance(self.outcome, Score):
             yield from _scored(self.outcome, self.hand, self.context)
         elif isinstance(self.outcome, NoWin):
-            yield f"No win: {self.outcome.says}"
+            yield f"No win: {self.outcome.says}."
             if self.waits:
                 yield f"Without the last tile it is ready for {' '.join(self.waits)}."
         elif self.waits:

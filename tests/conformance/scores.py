@@ -81,7 +81,7 @@ def _under_text(document: Any) -> Iterator[str]:
         ours = getattr(outcome, "total", None)
         if ours != theirs:
             items = vector_taiwan.tai_of(outcome)
-            words = " ".join(f"{name} {tai}" for name, tai in items.items()) if items is not None else outcome.says
+            words = " ".join(f"{name} {tai}" for name, tai in items.items()) if items is not None else str(outcome.says)
             yield f"  {vector.get('id')}: {theirs} tai there, {ours} under the text ({words})"
 
 

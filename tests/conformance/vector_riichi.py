@@ -39,7 +39,7 @@ def check(vector: Vector) -> Check:
     outcome = scoring.score(hand, circumstances, rules)
     if isinstance(outcome, NoWin) or not expected.get("win", True):
         won = isinstance(outcome, Score)
-        says = "a win" if won else outcome.says  # type: ignore[union-attr]
+        says = "a win" if won else str(outcome.says)  # type: ignore[union-attr]
         return Check(vector.get("id", "?"), () if won == expected.get("win", True) else (f"here {says}",))
     return Check(vector.get("id", "?"), tuple(_differences(outcome, expected, winner)))
 

@@ -56,7 +56,7 @@ def test_a_hand_that_is_not_ready_says_what_it_needs() -> None:
 
 def test_what_is_no_win_says_why() -> None:
     lines = answer("riichi", "123m456p789s11z55z 9m")
-    assert lines == ["No win: The hand is ready but not for 9m.", "Without the last tile it is ready for 1z 5z."]
+    assert lines == ["No win: the hand is ready but not for 9m.", "Without the last tile it is ready for 1z 5z."]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_is_wrong_is_said_in_one_sentence(ruleset: str, text: str, more: di
 
 def test_settings_change_the_rules() -> None:
     lines = answer("riichi", "34m567m345p66s [678s]", win="2m", settings=["scoring.open_tanyao=false"])
-    assert lines[0] == "No win: The hand has a winning shape but no yaku."
+    assert lines[0] == "No win: the hand has a winning shape but no yaku."
 
 
 def test_the_command_itself() -> None:
