@@ -104,7 +104,9 @@ def test_a_4k_picture_is_looked_at_in_half_its_size():
 def test_a_table_without_markers_says_so_once_and_goes_on(bare):
     heard = Heard()
     watching = loop(heard)
-    shown(watching, [np.full_like(bare, 90)] * 3)
+    cloth = bare.copy()
+    cloth[:, :700] = cloth[:, -700:] = (90, 100, 90)
+    shown(watching, [cloth] * 3)
     assert len(heard.health()) == 1
     assert heard.health()[0].state == "degraded"
     assert "markers" in heard.health()[0].degraded[0]
