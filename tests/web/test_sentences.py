@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import boards
 import pytest
 
 import table_engine
 from table_engine.rules import RULESETS, load_ruleset
+from table_engine.wire.alerts import Alert, Phrases
 from table_engine.wire.phrases import Phrase, phrase
 
 SOURCE = Path(table_engine.__file__).parent
@@ -94,3 +96,11 @@ def test_a_phrase_says_the_english_sentence() -> None:
     said = phrase("{seat} pungs {tile} {spent} s after {tiles}", seat=seat, tile="5m", spent=3.0, tiles=("1m", "2m"))
     assert str(said) == "East (seat 1) pungs 5m 3 s after 1m 2m"
     assert str(Phrase("a person wrote {this}")) == "a person wrote {this}"
+
+
+def test_alerts_come_back_from_the_wire_with_their_phrases_and_old_ones_without() -> None:
+    old = boards.alert()
+    assert Alert.model_validate_json(old.model_dump_json(exclude={"phrases"})) == old
+    said = phrase("{seat} discards {tile}", seat=phrase("Seat {n}", n=4), tile="5m")
+    new = old.model_copy(update={"says": str(said), "phrases": Phrases(says=said, effects=(phrase("no win"),))})
+    assert Alert.model_validate_json(new.model_dump_json()) == new
