@@ -34,9 +34,9 @@ _CLEARLY_OPEN = 0.95
 _FAR = 16.0
 """A tile further off than this (squared, in spreads) is off for another reason than its height."""
 _ENOUGH_SEEN = 4
-_FAINT, _PER_OFF, _MOST = 0.5, 0.07, 0.85
+_FAINT, _PER_OFF, _MOST, _FAINT_ALONE = 0.5, 0.07, 0.85, 0.4
 """A top is believed from this share of the side's usual score on, and so much more for each squared spread it is off: the
-end of a side shows a flank that looks like one more tile."""
+end of a side shows a flank that looks like one more tile. What is left of a side when few are must have so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,13 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
 def _settled(calibration: Calibration, seat: Seat, seen: list[Sighting]) -> tuple[list[Sighting], _Judged]:
     """The sightings that are tops of stacks, and of which."""
     if len(seen) < _ENOUGH_SEEN:
-        return seen, _judged(calibration, seat, seen, np.zeros(2), _FEW)
-    judged = _judged(calibration, seat, seen, np.zeros(2), _LOOK)
-    for _ in range(2):
-        judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, judged)
-    usual = float(np.median([s.score for s in seen]))
-    floors = np.minimum(_FAINT * usual + _PER_OFF * judged.off, _MOST)
+        judged = _judged(calibration, seat, seen, np.zeros(2), _FEW)
+        floors = np.full(len(seen), _FAINT_ALONE)
+    else:
+        judged = _judged(calibration, seat, seen, np.zeros(2), _LOOK)
+        for _ in range(2):
+            judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, judged)
+        floors = np.minimum(_FAINT * float(np.median([s.score for s in seen])) + _PER_OFF * judged.off, _MOST)
     tops = [n for n, s in enumerate(seen) if s.score >= floors[n]]
     kept = [seen[n] for n in tops]
     return kept, _Judged(
