@@ -1,8 +1,9 @@
 """A tile set being learnt before a table's own camera, step by step as somebody at the set-up page asks.
 
-`look` reads what lies there now; `add` keeps that look as one of the pictures to learn from; `name` says what a doubtful
-tile is; `save` makes the profile. What is known is told in `<camera>.lesson.json` beside the camera's preview, pictures in
-`<camera>.lesson-<n>.jpg`; the look that is not kept yet has number 0.
+`begin` says that a set is about to be laid there; `look` reads what lies there now; `add` keeps that look as one of the
+pictures to learn from; `name` says what a doubtful tile is; `save` makes the profile. What is known is told in
+`<camera>.lesson.json` beside the camera's preview, pictures in `<camera>.lesson-<n>.jpg`; the look that is not kept yet has
+number 0.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Task(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    do: Literal["look", "add", "drop", "name", "save", "end"]
+    do: Literal["begin", "look", "add", "drop", "name", "save", "end"]
     flowers: Literal[0, 4, 8] = 0
     reds: Literal[0, 3, 4] = 0
     picture: int = Field(default=0, ge=0)
@@ -113,6 +114,8 @@ class Lesson:
     def _do(self, task: Task) -> Answer:
         try:
             match task.do:
+                case "begin":
+                    return {"tiles": 0}
                 case "look":
                     self._look()
                 case "add":

@@ -90,12 +90,12 @@ class Saved(BaseModel):
 
 
 class Task(BaseModel):
-    """One step of learning a set: `look`, `add` that look, `drop` a picture, `name` a tile, `save`, `end`. `reds`: red
-    fives of this set; none: as the rules have them."""
+    """One step of learning a set: `begin` before it is laid out, `look`, `add` that look, `drop` a picture, `name` a tile,
+    `save`, `end`. `reds`: red fives of this set; none: as the rules have them."""
 
     model_config = ConfigDict(extra="forbid")
 
-    do: Literal["look", "add", "drop", "name", "save", "end"]
+    do: Literal["begin", "look", "add", "drop", "name", "save", "end"]
     picture: int = Field(default=0, ge=0, le=10_000)
     tile: int = Field(default=0, ge=0, le=100_000)
     code: str = Field(default="", max_length=2)
@@ -137,7 +137,7 @@ async def learn(table: InTable, screens: InScreens, _: SettingUp, camera: Ident,
     data["flowers"] = tiles.flowers if task.flowers is None else task.flowers
     data["reds"] = tiles.red_fives if task.reds is None else task.reds
     said = await _ordered(screens, table, camera, "learn", data, LEARN_S)
-    if task.do in ("save", "end"):
+    if task.do in ("begin", "save", "end"):
         return Response(json.dumps(dict(said)), media_type="application/json")
     return await lesson(table, screens, _, camera)
 

@@ -132,6 +132,12 @@ def test_a_picture_that_was_dropped_is_not_learnt_from(learning, tmp_path, seen)
     assert Counter(one["picture"] for one in said["tiles"]) == {2: len(seen[0])}
 
 
+def test_nothing_that_is_about_to_be_laid_there_is_a_game(learning, tmp_path):
+    assert learning.ask({"do": "begin"}).result(60) == {"tiles": 0}
+    assert learning.running.is_set()
+    assert not (tmp_path / "preview").exists()
+
+
 def test_to_end_forgets_everything(learning, tmp_path):
     told(learning, tmp_path, do="look")
     assert learning.ask({"do": "end"}).result(60) == {"tiles": 0}

@@ -162,7 +162,7 @@ def _ruled_on(context: BrowserContext, demo: Demo) -> None:
     console.goto(f"{demo.address}/referee")
     table.locator("[data-act='too_many']").click()
     expect(table.locator("#said")).to_contain_text("as soon as it can", timeout=PATIENCE_MS)
-    console.locator(".item[data-code='tile_count']", has_text=TABLE).click()
+    console.locator(".item.foul[data-code='tile_count']", has_text=TABLE).first.click()
     still = console.locator(".twin .still img").first
     expect(still).to_be_visible(timeout=PATIENCE_MS)
     console.locator("[data-act='confirm']").click()

@@ -70,9 +70,12 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
     doubts.replaceChildren(...doubtful.filter((one) => one.picture).map((one) => h("article", { class: "doubtful" }, cutout(pictures.get(one.picture), one),
       h("div", { class: "row" }, one.likely.map((code) => tile(code, "", () => choose(one, code))), h("button", { text: t("learn.other"), onclick: () => other(one, told) }), h("button", { text: t("learn.none"), onclick: () => choose(one, "") })))));
     add.disabled = !told.pictures.some((picture) => !picture.number);
+    kept = told.kept;
     save.disabled = !told.kept || Boolean(told.trouble);
   };
+  let kept = 0;
   const lay = async (word) => {
+    if (word !== "clear" && !await step({ do: "begin" })) return;  // what comes to lie there is no game
     try { say((await send("/api/demo", { act: "tiles", table: facts.table, lay: word !== "clear", turned: word === "turn" })).says); } catch (error) { say(error.message, "bad"); }
   };
   const away = async () => { if (facts.demo) await lay("clear"); };  // what lies there is taken for the game again once nothing is learnt
@@ -110,7 +113,7 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
   } });
   const end = h("button", { text: t("learn.end"), data: { do: "end" }, onclick: async () => { halt(); await away(); await step({ do: "end" }); onsaved(); } });
   const box = h("article", { class: "card stack" }, h("h2", { text: `${t("tileset")} · ${camera.id}` }), h("p", { class: "soft", text: t("tileset.hint") }),
-    facts.demo ? h("div", { class: "row" }, ["lay", "turn", "clear"].map((word) => h("button", { text: t(`demo.${word}`), data: { act: word }, onclick: () => lay(word) }))) : null,
+    facts.demo ? h("div", { class: "row" }, ["lay", "turn", "clear"].map((word) => h("button", { text: t(`demo.${word}`), data: { act: word }, onclick: async () => { await lay(word); if (word === "clear" && !kept) { halt(); await step({ do: "end" }); onsaved(); } } }))) : null,
     h("div", { class: "row" }, look, add, h("label", { class: "row" }, t("learn.reds"), redChoice)), state, lacks, doubts, shots, kinds,
     h("div", { class: "row" }, h("label", { class: "row" }, t("learn.name"), name), save, end));
   get(`${api}/lesson.json`).then((told) => told && show(told)).catch(() => null);
