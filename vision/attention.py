@@ -41,6 +41,8 @@ class ZoneState:
     differs: bool = False
     stirred: bool = True
     """Something moved in it, or an arm was over it, since it was read; else only the light can have changed."""
+    touched: bool = True
+    """An arm was over it since it was read: tiles come and go with hands."""
 
     @property
     def open(self) -> bool:
@@ -128,6 +130,7 @@ class Attention:
             if zone is None:
                 continue
             stirred = bool(moved[n] >= LEAST_PX)
+            zone.touched = zone.touched or bool(covered[n] >= _COVERED_PX)
             if covered[n] < _COVERED_PX:
                 zone.covered_ms = None
             elif stirred or zone.covered_ms is None:
@@ -165,7 +168,7 @@ class Attention:
     def took(self, spot: Spot, small: NDArray[np.uint8]) -> None:
         """The zone was read from this picture."""
         zone, mask = self.zones[spot], self.masks[spot]
-        zone.fresh = zone.differs = zone.stirred = False
+        zone.fresh = zone.differs = zone.stirred = zone.touched = False
         if self._rest is not None and self._read is not None:
             self._rest[mask] = self._read[mask] = small[mask]
 

@@ -48,6 +48,8 @@ _HEALTH_MS = 5_000
 _RETRIES = 3
 """An unsure zone is looked at so many times before it is said as it is, one from which
 something is gone at least twice, unless the cloth shows where it lay."""
+_UNTOUCHED = 4
+"""So many looks at a zone that no arm was over, before something is believed to be gone from it."""
 _SURE, _SURE_SCORE = 0.8, 0.35
 _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
@@ -154,8 +156,9 @@ class Watcher:
         scale = self.calibration.layout.scale
         gone = [o for o in old if window is None or self._within(o, window)]
         gone = [o for o in gone if not any(_same(s, o, scale) for s in seen)]
-        if not tries and any(not self._bare.shows(o, frame.coarse) for o in gone):
-            self._tries[spot] = (1, seen)
+        looks = 2 if zone.touched or zone.fresh else _UNTOUCHED
+        if tries + 1 < looks and any(not self._bare.shows(o, frame.coarse) for o in gone):
+            self._tries[spot] = (tries + 1, [*seen, *before])
             return []
         seen += [s for s in before if any(_same(s, o, scale) for o in gone)]
         if window is not None:
