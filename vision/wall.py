@@ -84,7 +84,7 @@ def _settled(calibration: Calibration, seat: Seat, seen: list[Sighting]) -> tupl
         for _ in range(2):
             judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, judged)
         floors = np.minimum(_FAINT * float(np.median([s.score for s in seen])) + _PER_OFF * judged.off, _MOST)
-    tops = [n for n, s in enumerate(seen) if s.score >= floors[n]]
+    tops = [n for n, s in enumerate(seen) if s.what == FACE or s.score >= floors[n]]  # a flank shows no face
     kept = [seen[n] for n in tops]
     return kept, _Judged(
         judged.index[tops], judged.height[tops], judged.gap[tops], judged.off[tops], judged.margin[tops]
