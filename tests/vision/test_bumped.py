@@ -137,7 +137,7 @@ def test_a_camera_that_swings_is_not_calibrated_before_it_rests(film):
 
 def test_a_camera_pushed_back_goes_on(film):
     before = film.loop.watcher.calibration
-    assert health(film.shows(pushed(30, 15), 5))[-1].state == "lost"
+    assert health(film.shows(pushed(30, 15), 9))[-1].state == "lost"
     said = film.shows(STOOD, 12)
     assert health(said)[-1].state == "ok"
     assert film.loop.watcher.calibration is before
