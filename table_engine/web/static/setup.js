@@ -49,9 +49,10 @@ const live = (camera, { onread = null, zones = false, readings = false, moves = 
     const read = await get(`${base()}/cameras/${camera.id}/picture.json`).catch(() => null);
     const url = `${base()}/cameras/${camera.id}/picture.jpg?${Date.now()}`;
     const answer = read && read.born_ms !== before ? await fetch(url).catch(() => null) : null;
-    if (answer?.ok) {
+    const picture = answer?.ok ? await answer.blob().catch(() => null) : null;
+    if (picture) {
       const old = image.src;
-      image.src = URL.createObjectURL(await answer.blob());
+      image.src = URL.createObjectURL(picture);
       if (old.startsWith("blob:")) URL.revokeObjectURL(old);
       image.hidden = false;
       none.hidden = true;
@@ -184,7 +185,7 @@ at("add").onclick = async () => {
   try { at("adding").replaceChildren(await newTable({ done: reopen, leave: () => at("adding").replaceChildren() })); } catch (error) { say(error.message || t("link.lost"), "bad"); }
 };
 at("add").disabled = false;
-at("which").onchange = () => { table = at("which").value; trial = null; history.replaceState(null, "", `?table=${encodeURIComponent(table)}${location.hash}`); open(); };
+at("which").onchange = () => { table = at("which").value; trial = null; history.replaceState(null, "", `?table=${encodeURIComponent(table)}${location.hash}`); open().catch((error) => say(error.message || t("link.lost"), "bad")); };
 addEventListener("hashchange", () => {
   const wanted = location.hash.slice(1);
   if (STEPS.includes(wanted) && wanted !== step) { step = wanted; draw(); }
