@@ -56,11 +56,12 @@ def serve(tables: int, folder: Path) -> None:
 
 
 class Viewer:
-    """One open push. Notes how late every alert it had not seen came, in ms."""
+    """One open push. Notes how late every alert it had not seen came that was raised while it was measured, in ms."""
 
     def __init__(self) -> None:
         self.late_ms: list[float] = []
         self.events = 0
+        self.since_ms = 0.0
         self._seen: set[str] | None = None
 
     async def watch(self, port: int, key: str, query: str) -> None:
@@ -77,7 +78,9 @@ class Viewer:
         if "alerts" in event:
             seen = {alert["id"]: alert["at_ms"] for alert in event["alerts"]}
             if self._seen is not None:
-                self.late_ms += [now_ms - at for ident, at in seen.items() if ident not in self._seen]
+                self.late_ms += [
+                    now_ms - at for ident, at in seen.items() if ident not in self._seen and at >= self.since_ms
+                ]
             self._seen = (self._seen or set()) | set(seen)
         elif self._seen is None:
             self._seen = set()
@@ -102,6 +105,7 @@ async def measure(port: int, key: str, pid: int, queries: list[str], seconds: fl
         await asyncio.sleep(0.1)
     for viewer in viewers:
         viewer.late_ms.clear()
+        viewer.since_ms = time.time_ns() / 1_000_000
     before_s, began_s = used(pid)[0], time.monotonic()
     await asyncio.sleep(seconds)
     cpu, memory = used(pid)
