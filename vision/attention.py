@@ -95,35 +95,36 @@ class Attention:
             if abs(factor - 1) > _RELIT:
                 self._rest = _lit(self._read, factor)
                 differs = changed(self._rest, small)
-        self._relight(small, moving, differs)
+        moved = self.grid.counts(moving)
+        self._relight(small, moved, differs)
         for spot, zone in self.zones.items():
             if zone.fresh:
                 differs[self.masks[spot]] = 0
         over, cover = arms(self.grid, differs, self.calibration.layout.scale)
         self._absorb(small, moving, cover, at_ms)
-        return Glance(self._judge(moving, differs, cover, at_ms), tuple(over), differs)
+        return Glance(self._judge(moved, differs, cover, at_ms), tuple(over), differs)
 
-    def _relight(self, small: NDArray[np.uint8], moving: NDArray[np.uint8], differs: NDArray[np.uint8]) -> None:
+    def _relight(self, small: NDArray[np.uint8], moved: NDArray[np.int64], differs: NDArray[np.uint8]) -> None:
         """Takes off, of every zone that differs and does not move, the light that most of its pixels agree on: lamps and
-        windows do not light a table evenly. `differs` is corrected in place."""
-        if self._rest is None or self._read is None:
+        windows do not light a table evenly. `moved`: as `Grid.counts`; `differs` is corrected in place."""
+        if self._rest is None or self._read is None or not differs.any():
             return
-        moved, different = self.grid.counts(moving), self.grid.counts(differs)
+        different = self.grid.counts(differs)
         for n in np.nonzero((different[: len(SPOTS)] >= LEAST_PX) & (moved[: len(SPOTS)] < LEAST_PX))[0]:
-            mask = self.masks[SPOTS[n]] & (self._read > _DARK)
-            if not mask.any():
-                continue
-            factor = float(np.median(small[mask].astype(np.float32) / self._read[mask]))
             mask = self.masks[SPOTS[n]]
+            told = mask & (self._read > _DARK)
+            if not told.any():
+                continue
+            factor = float(np.median(small[told].astype(np.float32) / self._read[told]))
             self._rest[mask] = _lit(self._read[mask], factor)
             x, y, wide, high = cv2.boundingRect(mask.astype(np.uint8))
             part = np.s_[max(0, y - 1) : y + high + 1, max(0, x - 1) : x + wide + 1]
             differs[part][mask[part]] = changed(self._rest[part], small[part])[mask[part]]
 
     def _judge(
-        self, moving: NDArray[np.uint8], differs: NDArray[np.uint8], cover: NDArray[np.uint8], at_ms: int
+        self, moved: NDArray[np.int64], differs: NDArray[np.uint8], cover: NDArray[np.uint8], at_ms: int
     ) -> tuple[Spot, ...]:
-        moved, different, covered = self.grid.counts(moving), self.grid.counts(differs), self.grid.counts(cover)
+        different, covered = self.grid.counts(differs), self.grid.counts(cover)
         due = []
         for n, spot in enumerate(SPOTS):
             zone = self.zones.get(spot)

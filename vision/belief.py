@@ -5,14 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot
 
 from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision.calibrate import Calibration
 from vision.labels import BACK_UP, FACE, TOP
-from vision.sighting import Sighting
+from vision.sighting import Sighting, unlifted
 from vision.wall import in_place
 from vision.zones import Spot
 
@@ -27,7 +26,6 @@ _MOST = 0.85
 _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
 _BLANK = Tile("5z")
-_APART_MM = 9.0
 _CLEARLY, _CERTAIN = 0.85, 0.95
 """Score and confidence of a look that is believed against what was read there while nothing moved."""
 _ACROSS = 0.5
@@ -61,7 +59,7 @@ def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> 
     left, kept = list(old), []
     for one in seen:
         clear = one.score >= _CLEARLY and one.confidence >= _CERTAIN
-        known = next((o for o in left if hypot(o.x - one.x, o.y - one.y) < _APART_MM * scale), None)
+        known = next((o for o in left if unlifted(o, one, scale)), None)
         if known is not None:
             left.remove(known)
             kept.append(one if clear or (known.what, known.code) == (one.what, one.code) else known)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 
 from table_engine.wire.layout import to_seat
 from table_engine.wire.observations import TileSeen
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
+
+_SAME_MM = 9.0
+"""A tile that lies within this of where it lay (at tile width 26) has not been lifted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,12 @@ class Sighting:
     """Area of the quad over that of a face lying on the felt."""
     candidates: tuple[tuple[Tile, float], ...] = ()
     track: int = 0
+
+
+def unlifted(one: Sighting, two: Sighting, scale: float) -> bool:
+    """Whether two sightings lie so near to one another that a tile seen as one and then as the other has not been lifted.
+    `scale` is the layout's."""
+    return hypot(one.x - two.x, one.y - two.y) < _SAME_MM * scale
 
 
 def seen_by(sighting: Sighting, seat: Seat, *, group: int = 0) -> TileSeen:

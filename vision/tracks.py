@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from math import hypot
 
 from table_engine.wire.tiles import BACK, UNKNOWN
-from vision.sighting import Sighting
+from vision.sighting import Sighting, unlifted
 
-_SAME_MM = 9.0
-"""A tile that lies within this of where it lay (at tile width 26) has not been lifted."""
 _REMEMBERED_MS = 8_000
 """How long a tile that was lifted is looked for elsewhere."""
 
@@ -29,7 +26,7 @@ class Tracks:
         gone = list(old)
         numbered, fresh = [], []
         for sighting in new:
-            match = next((o for o in gone if o.what == sighting.what and self._near(o, sighting)), None)
+            match = next((o for o in gone if o.what == sighting.what and unlifted(o, sighting, self.scale)), None)
             if match is None:
                 fresh.append(sighting)
             else:
@@ -39,9 +36,6 @@ class Tracks:
         numbered += [replace(s, track=self._found(s)) for s in fresh]
         self._lifted += [(at_ms, s) for s in gone if s.code not in (BACK, UNKNOWN)]
         return tuple(numbered)
-
-    def _near(self, one: Sighting, two: Sighting) -> bool:
-        return hypot(one.x - two.x, one.y - two.y) < _SAME_MM * self.scale
 
     def _found(self, sighting: Sighting) -> int:
         for pair in reversed(self._lifted):

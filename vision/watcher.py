@@ -141,21 +141,17 @@ class Watcher:
         """Takes what was seen in a window of a zone (None: in all of it); says the zone when it is sure and new."""
         self.counters["zones_read"] += 1
         tries, before = self._tries.pop(spot, (0, []))
+        scale, zone, old = self.calibration.layout.scale, self._attention.zones[spot], self.sightings.get(spot, ())
+        here = [o for o in old if window is None or self._within(o, window)]
         seen = believed(self.calibration, spot, seen, self._stacks)
         seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
-        zone = self._attention.zones[spot]
         if not zone.stirred and not zone.fresh:
-            here = [o for o in self.sightings.get(spot, ()) if window is None or self._within(o, window)]
-            lying = [o for o in here if not self._bare.shows(o, frame.coarse)]
-            seen = unmoved(lying, seen, self.calibration.layout.scale)
-        seen = [_surest(s, before, self.calibration.layout.scale) for s in seen]
+            seen = unmoved([o for o in here if not self._bare.shows(o, frame.coarse)], seen, scale)
+        seen = [_surest(s, before, scale) for s in seen]
         if tries + 1 < _RETRIES and any(_unsure(s) for s in seen):
             self._tries[spot] = (tries + 1, [*seen, *before])
             return []
-        old = self.sightings.get(spot, ())
-        scale = self.calibration.layout.scale
-        gone = [o for o in old if window is None or self._within(o, window)]
-        gone = [o for o in gone if not any(_same(s, o, scale) for s in seen)]
+        gone = [o for o in here if not any(_same(s, o, scale) for s in seen)]
         looks = 2 if zone.touched or zone.fresh else _UNTOUCHED
         if tries + 1 < looks and any(not self._bare.shows(o, frame.coarse) for o in gone):
             self._tries[spot] = (tries + 1, [*seen, *before])
@@ -166,11 +162,10 @@ class Watcher:
         inside = [s for s in old if window is None or self._within(s, window) or any(_same(s, n, scale) for n in seen)]
         outside = [s for s in old if s not in inside]
         self.sightings[spot] = (*outside, *self._tracks.follow(inside, seen, frame.at_ms))
-        since_ms = self._attention.zones[spot].since_ms
         self._attention.took(spot, frame.small)
         if not self.sightings[spot]:
             self._bare.learn(self._attention.masks[spot], frame.coarse)
-        return self._say(since_ms, spot, frame.number)
+        return self._say(zone.since_ms, spot, frame.number)
 
     def _within(self, sighting: Sighting, window: Window) -> bool:
         x, y = self.calibration.scale(np.array([[sighting.x, sighting.y]]))[0]

@@ -64,7 +64,7 @@ def style(name: str, back: str | None = None) -> Design:
 
 def random_style(rng: np.random.Generator) -> Design:
     """A tile set nobody has seen: drawings, fonts, inks and body drawn at random. The same generator state gives the same."""
-    pick = _Pick(rng)
+    pick = Pick(rng)
     sources: tuple[Source, ...] = ("regular", "black", "symbols", "drawn", "drawn", "drawn")
     brushes = ("boku", "syuku", "mai", "wenkai", "iansui", "klee", "wenkai_light")
     font = pick(brushes if rng.random() < 0.7 else art.FONTS)
@@ -104,7 +104,9 @@ def random_style(rng: np.random.Generator) -> Design:
     )
 
 
-class _Pick:
+class Pick:
+    """Draws one of some choices, each as likely."""
+
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -14,13 +13,12 @@ from table_engine.wire.tiles import FLOWERS, KINDS, REDS, Tile
 from virtual_table import art
 from virtual_table.render.design import Design
 from virtual_table.render.faces import paint_face
-from virtual_table.render.style import random_style
+from virtual_table.render.style import Pick, random_style
 from vision.crop import cut
 from vision.labels import INDEX, NONE
 from vision.train.crops import UNTOLD, Crop, misfit, shaken
 from vision.train.sample import Picture
 
-T = TypeVar("T")
 _LONG = 35 / 26
 _NAMES = "梅蘭菊竹春夏秋冬"
 _FLOWER_SHARE, _RED_SHARE = 0.3, 0.06
@@ -40,7 +38,7 @@ class Painter:
         face = _bent(
             _shrunk(_flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile), design, rng), rng
         )
-        others = [paint_face(design, _one(rng, KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
+        others = [paint_face(design, Pick(rng)(KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
         ground, quad = _laid(face, others, design, rng)
         if tile != _BLANK and rng.random() < _MISFITS:
             return Crop(cut(ground, misfit(quad, rng)[None])[0], INDEX[NONE], UNTOLD)
@@ -50,27 +48,23 @@ class Painter:
     def _tile(self, rng: np.random.Generator) -> Tile:
         draw = rng.random()
         kinds = FLOWERS if draw < _FLOWER_SHARE else REDS if draw < _FLOWER_SHARE + _RED_SHARE else KINDS
-        return _one(rng, kinds)
+        return Pick(rng)(kinds)
 
     def _design(self, rng: np.random.Generator) -> Design:
         design = random_style(rng)
         if self.fonts and rng.random() < self.share:
-            font, low = _one(rng, self.fonts), _one(rng, self.fonts)
+            font, low = Pick(rng)(self.fonts), Pick(rng)(self.fonts)
             design = replace(
                 design,
                 characters="drawn",
                 honours="drawn",
                 font=font,
                 font_low=font if rng.random() < 0.7 else low,
-                number_ink=_one(rng, ("black", "blue", "green", "red", "black")),
-                low_ink=_one(rng, ("red", "red", "red", "black", "blue")),
+                number_ink=Pick(rng)(("black", "blue", "green", "red", "black")),
+                low_ink=Pick(rng)(("red", "red", "red", "black", "blue")),
                 weight=int(rng.integers(-2, 6)),
             )
         return design
-
-
-def _one(rng: np.random.Generator, choices: Sequence[T]) -> T:
-    return choices[int(rng.integers(len(choices)))]
 
 
 def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
@@ -78,7 +72,7 @@ def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
     if rng.random() < 0.25:
         return paint_face(design, tile)
     rank = int(tile[0])
-    bare = replace(design, flowers=_one(rng, ("art", "symbols")), index="none")
+    bare = replace(design, flowers=Pick(rng)(("art", "symbols")), index="none")
     face = paint_face(bare, tile)
     if rng.random() < 0.35:  # a picture that tells nothing: another blossom, or one nobody knows
         other = Tile(f"{int(rng.integers(1, 9))}f")
