@@ -3,62 +3,29 @@
 from __future__ import annotations
 
 import re
-import signal
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from demonstration import PATIENCE_MS, Demo, demonstrated, visited
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from table_engine.wire.kept import load_kept
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-PATIENCE_MS = 180_000
 TABLE, CAMERA = "table-2", "overhead"
-
-
-@dataclass(frozen=True)
-class Demo:
-    folder: Path
-    address: str
-    link: str
 
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[Demo]:
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        port = one.getsockname()[1]
-    log, folder = tmp_path / "demo.log", tmp_path / "demo"
-    command = (sys.executable, "-m", "jantaku", "demo", "--port", str(port), "--folder", str(folder), "--fps", "8")
-    with log.open("wb") as out:
-        process = subprocess.Popen([*command, "--pace", "brisk"], stdout=out, stderr=out, stdin=subprocess.DEVNULL)
-    try:
-        link = ""
-        while not link:
-            assert process.poll() is None, log.read_text()
-            link = next(iter(re.findall(r"Open (\S+enter#\S+)", log.read_text())), "")
-        yield Demo(folder, f"http://127.0.0.1:{port}", link)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(90) == 0, log.read_text()
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+    with demonstrated(tmp_path, "--fps", "8", ends_s=90) as one:
+        yield one
 
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(locale="en", viewport={"width": 1400, "height": 900})
-    context.set_default_timeout(PATIENCE_MS)
-    wrong: list[str] = []
-    context.on("weberror", lambda error: wrong.append(str(error.error)))
-    yield context
-    context.close()
-    assert wrong == []
+    with visited(browser) as one:
+        yield one
 
 
 def test_a_second_table_is_set_up_and_a_foul_at_it_is_ruled_on(demo: Demo, context: BrowserContext) -> None:
