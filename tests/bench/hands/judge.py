@@ -15,9 +15,11 @@ from table_engine.wire.observations import Observation, RackSeen, TileSeen, Wall
 from table_engine.wire.tiles import UNKNOWN
 
 ZoneWord = ZoneSeen | RackSeen | WallSeen
+Event = tuple[int, int, int]
+"""When something came about, when it was at rest, uncovered, and which moment was told for it, ms."""
 EVENTS = {"pond": "discards", "meld": "melds", "flower": "flowers", "wall_seen": "wall", "rack": "racks"}
 _ORDER_MS = 500
-"""Two things that come to rest further apart than this have to be told in their order."""
+"""What comes about later than this after something else is at rest has to be told after it."""
 
 
 def essence(word: ZoneWord) -> object:
@@ -30,8 +32,8 @@ def essence(word: ZoneWord) -> object:
 class Course:
     """What one zone really held, one content after the other."""
 
-    contents: list[tuple[object, int]] = field(default_factory=list)
-    """What, and since when (ms) it could be seen."""
+    contents: list[tuple[object, int, int]] = field(default_factory=list)
+    """What, since when (ms) it is so, and since when it can be seen and is at rest."""
     settled: set[int] = field(default_factory=set)
     """Numbers of those that lay still and uncovered long enough to be told."""
 
@@ -89,9 +91,9 @@ class Judge:
             course = self._courses.setdefault(key, Course())
             what, still = essence(one), moment.still[key]
             if not course.contents or course.contents[-1][0] != what:
-                course.contents.append((what, moment.snapshot.at_ms))
+                course.contents.append((what, moment.snapshot.at_ms, moment.snapshot.at_ms))
             elif still == 1 and len(course.contents) - 1 not in course.settled:
-                course.contents[-1] = (what, moment.snapshot.at_ms)
+                course.contents[-1] = (what, course.contents[-1][1], moment.snapshot.at_ms)
             if still >= STILL:
                 course.settled.add(len(course.contents) - 1)
         return self._picture(moment) if moment.settled else []
@@ -149,47 +151,70 @@ class Judge:
 
     def close(self) -> None:
         """Counts the events of the hand: contents that were settled and told in their turn, and words that were never true."""
-        told_at: list[tuple[int, int, str]] = []
+        told_at: list[tuple[Event, str]] = []
         for key, course in self._courses.items():
             words = self._words.get(key, [])
             if words and not course.contents:
                 continue
-            true = [c for c, _ in course.contents]
-            matched = aligned(true, course.settled, [w for w, _ in words])
+            true = [c for c, _, _ in course.contents]
+            contents, wanted = episodes(course.contents, course.settled)
+            matched = aligned(contents, wanted, words)
             event = EVENTS[key[1]]
-            for n in sorted(course.settled):
+            for n in sorted(wanted):
                 name = event
                 if event == "racks" and n and _drawn(true[n - 1], true[n]):
                     name = "draws"
                 self.counts[f"events_{name}"] += 1
                 if n in matched:
-                    told_at.append((course.contents[n][1], words[matched[n]][1], name))
+                    told_at.append(((*contents[n][1:], words[matched[n]][1]), name))
             never = set(range(len(words))) - set(matched.values())
             self.counts[f"false_{event}"] += len(never)
             for m in sorted(never):
                 self.false.append({"at_ms": words[m][1], "seat": int(key[0]), "zone": key[1], "word": str(words[m][0])})
-        late = misordered([(seen, told) for seen, told, _ in told_at])
-        self.counts["misordered"] += len(late)
-        for n, (_, _, name) in enumerate(told_at):
-            self.counts[f"events_{name}_right"] += n not in late
+        wrong = misordered([event for event, _ in told_at])
+        self.counts["misordered"] += len(wrong)
+        for n, (_, name) in enumerate(told_at):
+            self.counts[f"events_{name}_right"] += n not in wrong
 
 
-def aligned(true: Sequence[object], settled: set[int], told: Sequence[object]) -> dict[int, int]:
-    """Which of the true contents was told by which word, in order; as many of the settled ones as can be."""
-    rows, columns = len(true), len(told)
+def episodes(
+    contents: Sequence[tuple[object, int, int]], settled: set[int]
+) -> tuple[list[tuple[object, int, int]], set[int]]:
+    """A zone's contents, and which of them have to be told. What it held before as well came about then, when nothing in
+    between lay long enough to be told; it has to be told once."""
+    out, wanted = list(contents), set(settled)
+    for n, (what, since, rested) in enumerate(contents):
+        for before in range(n - 1, -1, -1):
+            if contents[before][0] == what:
+                since = out[before][1]
+                wanted -= {n} if before in settled else set()
+                break
+            if before in settled:
+                break
+        out[n] = (what, since, rested)
+    return out, wanted
+
+
+def aligned(
+    contents: Sequence[tuple[object, int, int]], wanted: set[int], words: Sequence[tuple[object, int]]
+) -> dict[int, int]:
+    """Which of the true contents was told by which word, in order, and by none of a moment before it came about; as many of
+    the wanted ones as can be."""
+    rows, columns = len(contents), len(words)
+    may = [[c == w and at_ms >= since - _ORDER_MS for w, at_ms in words] for c, since, _ in contents]
     best = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
         for j in range(columns - 1, -1, -1):
             options = [best[i + 1][j], best[i][j + 1]]
-            if true[i] == told[j]:
+            if may[i][j]:
                 ahead = best[i + 1][j + 1]
-                options.append((ahead[0] + (i in settled), ahead[1] + 1))
+                options.append((ahead[0] + (i in wanted), ahead[1] + 1))
             best[i][j] = max(options)
     out: dict[int, int] = {}
     i = j = 0
     while i < rows and j < columns:
         ahead = best[i + 1][j + 1]
-        if true[i] == told[j] and best[i][j] == (ahead[0] + (i in settled), ahead[1] + 1):
+        if may[i][j] and best[i][j] == (ahead[0] + (i in wanted), ahead[1] + 1):
             out[i] = j
             i, j = i + 1, j + 1
         elif best[i][j] == best[i + 1][j]:
@@ -199,14 +224,16 @@ def aligned(true: Sequence[object], settled: set[int], told: Sequence[object]) -
     return out
 
 
-def misordered(events: Sequence[tuple[int, int]]) -> set[int]:
-    """Of (came to rest, told of) moments, ms, the numbers of those told as later than something that came well after them."""
+def misordered(events: Sequence[Event]) -> set[int]:
+    """The numbers of events told as later than something that came about well after they had come to rest."""
     order = sorted(range(len(events)), key=lambda n: events[n][0])
-    rests = [events[n][0] for n in order]
+    begins = [events[n][0] for n in order]
     earliest = [1 << 62] * (len(order) + 1)
     for place in range(len(order) - 1, -1, -1):
-        earliest[place] = min(earliest[place + 1], events[order[place]][1])
-    return {n for n in order if events[n][1] > earliest[bisect_right(rests, events[n][0] + _ORDER_MS)]}
+        earliest[place] = min(earliest[place + 1], events[order[place]][2])
+    return {
+        n for n, (_, rested, told) in enumerate(events) if told > earliest[bisect_right(begins, rested + _ORDER_MS)]
+    }
 
 
 def _drawn(before: object, now: object) -> bool:
