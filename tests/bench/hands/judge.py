@@ -183,15 +183,14 @@ def episodes(
     """A zone's contents, and which of them have to be told. What it held before as well came about then, when nothing in
     between lay long enough to be told; it has to be told once."""
     out, wanted = list(contents), set(settled)
-    for n, (what, since, rested) in enumerate(contents):
+    for n, (what, _, rested) in enumerate(contents):
         for before in range(n - 1, -1, -1):
             if contents[before][0] == what:
-                since = out[before][1]
+                out[n] = (what, out[before][1], rested)
                 wanted -= {n} if before in settled else set()
                 break
             if before in settled:
                 break
-        out[n] = (what, since, rested)
     return out, wanted
 
 
