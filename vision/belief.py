@@ -25,6 +25,8 @@ _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
+_LARGER = 1.3
+"""A standing tile shows at most this many times the area that its neighbours show."""
 _BLANK = Tile("5z")
 _CLEARLY, _CERTAIN = 0.85, 0.95
 """Score and confidence of a look that is believed against what was read there while nothing moved."""
@@ -32,13 +34,20 @@ _ACROSS = 0.5
 """Two tops of one hand stand a tile's width apart; closer than this share of it they are one."""
 
 
-def believed(calibration: Calibration, spot: Spot, seen: Sequence[Sighting], stacks: Sequence[int]) -> list[Sighting]:
-    """The sightings of one zone that are worth their score. `stacks`: how many a wall side may have."""
+def believed(
+    calibration: Calibration,
+    spot: Spot,
+    seen: Sequence[Sighting],
+    stacks: Sequence[int],
+    known: Sequence[Sighting] = (),
+) -> list[Sighting]:
+    """The sightings of one zone that are worth their score. `stacks`: how many a wall side may have; `known`: what the zone
+    held when it was read last."""
     seat, zone = spot
     if not seen:
         return []
     if zone == Zone.RACK:
-        seen = _stood_up(seen)
+        seen = _stood_up(seen, known)
     match zone:
         case Zone.WALL:
             off = in_place(calibration, seat, seen, stacks)
@@ -68,17 +77,19 @@ def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> 
     return [*kept, *left]
 
 
-def _stood_up(seen: Sequence[Sighting]) -> list[Sighting]:
+def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sighting]:
     """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. In a hand of which
-    no face can be read, what is too small to lie and no plain find stands, if it is found about as surely as the others: the
-    flank of the last one is not."""
-    if len(seen) < _SEVERAL or any(_readable(s) for s in seen):
+    no face can be read, what is too small to lie and no plain find stands, if it is found about as surely as the others and
+    shows no more than they do: the flank of the last one is not."""
+    hand = [*seen, *known]
+    if len(hand) < _SEVERAL or any(_readable(s) for s in hand):
         return list(seen)
-    usual = statistics.median(s.score for s in seen)
+    usual = statistics.median(s.score for s in hand)
+    most = _LARGER * statistics.median([s.size for s in hand if s.what == TOP] or [_LYING])
     out = []
     for one in seen:
         lies = one.what == TOP or one.size >= _LYING or one.score >= _PLAINLY
-        if lies or one.score >= _FLANK * usual:
+        if lies or (one.score >= _FLANK * usual and one.size <= most):
             out.append(one if lies else replace(one, what=TOP, code=BACK))
     return out
 

@@ -24,6 +24,8 @@ CONTEXT_PX = 40
 _FLOOR = 0.18
 _SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
+_LARGEST_TOP = 1.0
+"""The first and the last of a row show a flank beside their top: they look so large at most."""
 _PLAIN_BACK, _FACE_AFTER_ALL = 0.75, 0.8
 """A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely."""
 
@@ -66,7 +68,7 @@ class Looker:
         found = replace(found, what=np.where(blank, FACE, found.what))
         limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
         fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
-        found, size = found.only(np.asarray(fits)), size[fits]
+        found, size, blank = found.only(np.asarray(fits)), size[fits], blank[fits]
         middle = np.array([(self.calibration.side_px - 1) / 2] * 2, np.float32)
         out = middle - (found.corners.mean(axis=1) + np.array(origin, np.float32))
         corners = quad.upright(found.corners, out)  # towards the centre: how a tile lies for the player before it
@@ -84,9 +86,11 @@ class Looker:
             if what == FACE and reading is not None:
                 code, confidence, candidates = reading.code, reading.confidence, reading.candidates
                 shape = np.roll(corners[n], -reading.turn, axis=0) if reading.turn % 2 == 0 else corners[n]
-                if code == NONE:
+                if blank[n] and not _shows_face(reading) and self._may_stand(float(size[n]), places[n]):
+                    what, code, confidence, candidates, shape = TOP, BACK, score, (), corners[n]
+                elif code == NONE:
                     continue
-                if code == BACK:
+                elif code == BACK:
                     what = BACK_UP
             x, y = (round(float(v), 2) for v in places[n])
             angle = turned(float(quad.angle_deg(shape[None])[0]))
@@ -96,6 +100,10 @@ class Looker:
                 )
             )
         return tuple(sightings)
+
+    def _may_stand(self, size: float, place: NDArray[np.float64]) -> bool:
+        spot = spot_at(self.calibration.layout, float(place[0]), float(place[1]))
+        return size <= _LARGEST_TOP and spot is not None and spot[1] == Zone.RACK
 
     def _maybe_white(self, found: Found, places: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Backs on the cloth that are no plain ones: a white dragon without a frame is as blank as a back. (n,)"""

@@ -33,6 +33,10 @@ _CLEARLY_OPEN = 0.95
 """How high faces look was learned on the cloth, hardly on walls."""
 _FAR = 16.0
 """A tile further off than this (squared, in spreads) is off for another reason than its height."""
+_STAYS_MM, _STAYS_MOST = (1.0, 0.5), 6.0
+"""Spread along a side and across it of where a stack is found twice, at tile width 26, and the most that weighs."""
+_GROWN = 3.0
+"""What it costs a stack to be higher than before: walls are eaten."""
 _ENOUGH_SEEN = 4
 _FAINT, _PER_OFF, _MOST, _FAINT_ALONE = 0.5, 0.07, 0.85, 0.4
 """A top is believed from this share of the side's usual score on, and so much more for each squared spread it is off: the
@@ -52,14 +56,24 @@ class _Judged:
     margin: NDArray[np.float64]
 
 
-def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], frame: int) -> WallSeen:
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A side as it was told last."""
+
+    seen: tuple[Sighting, ...]
+    heights: tuple[int, ...]
+
+
+def wall(
+    calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], frame: int, before: Before | None = None
+) -> WallSeen:
     """Heights of every stack of a side, from its player's right, and the faces that lie up in it."""
     layout = calibration.layout
     seen = [s for s in sightings if s.what != TOP]
     heights = [0] * layout.stacks
     if not seen:
         return WallSeen(seat=seat, heights=tuple(heights), frame=frame)
-    seen, judged = _settled(calibration, seat, seen)
+    seen, judged = _settled(calibration, seat, seen, before)
     opened: list[TileSeen] = []
     for n, sighting in enumerate(seen):
         index = int(judged.index[n])
@@ -74,15 +88,18 @@ def wall(calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], fr
     return WallSeen(seat=seat, heights=tuple(heights), open=tuple(opened), confidence=round(sure, 3), frame=frame)
 
 
-def _settled(calibration: Calibration, seat: Seat, seen: list[Sighting]) -> tuple[list[Sighting], _Judged]:
+def _settled(
+    calibration: Calibration, seat: Seat, seen: list[Sighting], before: Before | None
+) -> tuple[list[Sighting], _Judged]:
     """The sightings that are tops of stacks, and of which."""
+    moved = _moved(calibration, seat, seen, before)
     if len(seen) < _ENOUGH_SEEN:
-        judged = _judged(calibration, seat, seen, np.zeros(2), _FEW)
+        judged = _judged(calibration, seat, seen, np.zeros(2), _FEW, moved)
         floors = np.full(len(seen), _FAINT_ALONE)
     else:
-        judged = _judged(calibration, seat, seen, np.zeros(2), _LOOK)
+        judged = _judged(calibration, seat, seen, np.zeros(2), _LOOK, moved)
         for _ in range(2):
-            judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, judged)
+            judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, moved, judged)
         floors = np.minimum(_FAINT * float(np.median([s.score for s in seen])) + _PER_OFF * judged.off, _MOST)
     tops = [n for n, s in enumerate(seen) if s.what == FACE or s.score >= floors[n]]  # a flank shows no face
     kept = [seen[n] for n in tops]
@@ -124,29 +141,57 @@ def _judged(
     seen: Sequence[Sighting],
     shift: NDArray[np.float64],
     look: float,
-    before: _Judged | None = None,
+    moved: NDArray[np.float64],
+    first: _Judged | None = None,
 ) -> _Judged:
-    """`before`: what a first look took them for, when `shift` is that of the whole side."""
+    """`moved`: what each height costs by what was there before (n, 2); `first`: what a first look took them for, when `shift`
+    is that of the whole side."""
     level = np.array([s.level for s in seen])
     fits = [
-        _fit(calibration, seat, seen, height, shift, near=_PLACE_MM if before is None else _ALIGNED_MM)
+        _fit(calibration, seat, seen, height, shift, near=_PLACE_MM if first is None else _ALIGNED_MM)
         for height in (1, 2)
     ]
-    if before is not None:
-        fits[0] = _peeping(calibration, seat, seen, fits[0], shift, before)
-    costs = [off + ((level - height) / look) ** 2 for height, (_, _, off) in zip((1, 2), fits, strict=True)]
-    if before is not None:
-        costs = [cost + _odd(before, height) for height, cost in zip((1, 2), costs, strict=True)]
+    if first is not None:
+        fits[0] = _peeping(calibration, seat, seen, fits[0], shift, first)
+    costs = [
+        off + ((level - height) / look) ** 2 + moved[:, height - 1]
+        for height, (_, _, off) in zip((1, 2), fits, strict=True)
+    ]
+    if first is not None:
+        costs = [cost + _odd(first, height) for height, cost in zip((1, 2), costs, strict=True)]
     upper = costs[1] < costs[0]
     index, gap, off = (np.where(upper if k != 1 else upper[:, None], fits[1][k], fits[0][k]) for k in range(3))
     margin = 1 / (1 + np.exp(-np.abs(costs[1] - costs[0]) / 2))
     return _Judged(index, np.where(upper, 2, 1), gap, off, margin)
 
 
-def _odd(before: _Judged, height: int) -> NDArray[np.float64]:
+def _moved(
+    calibration: Calibration, seat: Seat, seen: Sequence[Sighting], before: Before | None
+) -> NDArray[np.float64]:
+    """What it costs sightings to be tops of height 1 and of height 2 (n, 2), by the stacks that stood there before: one that
+    lost its upper tile looks shifted, whatever the place of its side and the camera's own error, and one that lost none not."""
+    costs = np.zeros((len(seen), 2))
+    tops = [s for s in before.seen if s.what != TOP] if before is not None else []
+    if before is None or not tops or not len(seen):
+        return costs
+    layout = calibration.layout
+    now, then = ([lowered(calibration, seat, some, height) for height in (1, 2)] for some in (seen, tops))
+    stack = np.rint(layout.stacks / 2 - 0.5 - then[1][:, 0] / layout.tile.width).astype(int)
+    high = np.array([before.heights[n] if 0 <= n < len(before.heights) else 0 for n in stack])
+    for n in range(len(seen)):
+        near = int(np.argmin(np.hypot(*(then[0] - now[0][n]).T)))
+        was = int(high[near])
+        if was and np.hypot(*(then[0][near] - now[0][n])) < layout.tile.width / 2:
+            for height in (1, 2):
+                gap = (now[height - 1][n] - then[was - 1][near]) / (np.array(_STAYS_MM) * layout.scale)
+                costs[n, height - 1] = min(float(gap @ gap), _STAYS_MOST) + _GROWN * (height > was)
+    return costs
+
+
+def _odd(first: _Judged, height: int) -> NDArray[np.float64]:
     """What it costs a stack to be of this height between two that agree on the other one: sides are eaten from their ends. (n,)"""
-    others = set(before.index[before.height == 3 - height].tolist())
-    between = [index - 1 in others and index + 1 in others for index in before.index.tolist()]
+    others = set(first.index[first.height == 3 - height].tolist())
+    between = [index - 1 in others and index + 1 in others for index in first.index.tolist()]
     return np.where(between, _ODD_ONE, 0.0)
 
 
@@ -159,7 +204,7 @@ def _peeping(
     seen: Sequence[Sighting],
     low: _Fit,
     shift: NDArray[np.float64],
-    before: _Judged,
+    first: _Judged,
 ) -> _Fit:
     """The fit of single tiles, which a higher stack beside them hides on the side of the camera: what is left to see of them
     lies up to half of what is hidden further off."""
@@ -167,7 +212,7 @@ def _peeping(
     layout = calibration.layout
     # How much of the lower layer the upper one hides, along u, away from the camera.
     hides = lowered(calibration, seat, seen, 1)[:, 0] - lowered(calibration, seat, seen, 2)[:, 0]
-    high = set(before.index[before.height == 2].tolist())
+    high = set(first.index[first.height == 2].tolist())
     rest = gap - shift
     for n in range(len(seen)):
         towards = int(index[n]) + (1 if hides[n] > 0 else -1)  # stacks count from the right, against u

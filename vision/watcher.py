@@ -38,7 +38,7 @@ from vision.look import Look
 from vision.rectify import Window
 from vision.sighting import Sighting
 from vision.tracks import Tracks
-from vision.wall import lowered, stacks_seen, wall
+from vision.wall import Before, lowered, stacks_seen, wall
 from vision.zones import Spot, spot_at, spot_of
 
 Said = list[tuple[int, Observation]]
@@ -89,6 +89,7 @@ class Watcher:
         self._attention = Attention(calibration)
         self._bare = BareTable(calibration, self._attention.grid.owner.shape)
         self._stacks: tuple[int, ...] = (17, 18)
+        self._sides: dict[Seat, Before] = {}
 
     def fits(self, frame: Frame) -> bool:
         """Whether the frame has the size this calibration was made for. Raises CameraError when it is no picture."""
@@ -143,7 +144,7 @@ class Watcher:
         tries, before = self._tries.pop(spot, (0, []))
         scale, zone, old = self.calibration.layout.scale, self._attention.zones[spot], self.sightings.get(spot, ())
         here = [o for o in old if window is None or self._within(o, window)]
-        seen = believed(self.calibration, spot, seen, self._stacks)
+        seen = believed(self.calibration, spot, seen, self._stacks, old)
         seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
         if not zone.stirred and not zone.fresh:
             seen = unmoved([o for o in here if not self._bare.shows(o, frame.coarse)], seen, scale)
@@ -183,7 +184,7 @@ class Watcher:
                 words = [zones.rack(layout, seat, here, number)]
             case Zone.WALL:
                 sides = [s for s, z in self.sightings if z == Zone.WALL] if self._count_stacks() else [seat]
-                words = [wall(self.calibration, s, self.sightings[s, Zone.WALL], number) for s in sides]
+                words = [self._wall(side, number) for side in sides]
             case Zone.CENTRE:
                 words = [zones.centre(here, number)]
             case _:
@@ -195,6 +196,12 @@ class Watcher:
                 self._said[key] = word
                 said.append((at_ms, word))
         return said
+
+    def _wall(self, seat: Seat, number: int) -> WallSeen:
+        here = self.sightings[seat, Zone.WALL]
+        word = wall(self.calibration, seat, here, number, self._sides.get(seat))
+        self._sides[seat] = Before(here, word.heights)
+        return word
 
     def _count_stacks(self) -> bool:
         """Learns from the walls that stand whether a side has 17 or 18 stacks. True when that is news."""
@@ -211,6 +218,7 @@ class Watcher:
         if stacks == layout.stacks:
             return False
         self.calibration = replace(self.calibration, layout=replace(layout, stacks=stacks))
+        self._sides.clear()  # stacks are counted anew
         return True
 
     def _hands_seen(self, over: Iterable[Arm], frame: Frame) -> Said:

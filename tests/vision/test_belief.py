@@ -178,6 +178,18 @@ def test_the_flank_of_a_hands_last_tile_is_no_tile(calibration):
     assert len(believed(calibration, (Seat.S0, Zone.RACK), [*row, flank], (17,))) == 13
 
 
+def test_what_shows_much_more_than_the_standing_tiles_beside_it_is_a_flank_though_only_the_rows_end_was_looked_at(
+    calibration,
+):
+    v = 1.01 * LAYOUT.rack_v
+    known = [at(26.0 * n, v, what=TOP, score=0.7, size=0.53) for n in range(12)]
+    end = [at(286.0, v, what=TOP, score=0.73, size=0.52), at(312.0, v, what=TOP, score=0.6, size=0.54)]
+    flank = at(338.0, v, what=BACK_UP, score=0.5, size=0.76)
+    assert believed(calibration, (Seat.S0, Zone.RACK), [*end, flank], (17,), known) == end
+    beside = at(338.0, v, what=BACK_UP, score=0.5, size=0.66)
+    assert len(believed(calibration, (Seat.S0, Zone.RACK), [*end, beside], (17,), known)) == 3
+
+
 @pytest.mark.parametrize("zone", [Zone.POND, Zone.MELD])
 def test_a_blotch_of_the_cloth_is_no_back(calibration, zone):
     v = LAYOUT.meld_v if zone == Zone.MELD else LAYOUT.pond_top - 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,8 +19,9 @@ from virtual_table.render.view import Camera
 from virtual_table.table import TableSnapshot, TileThing
 from vision import zones
 from vision.labels import TOP
+from vision.sighting import Sighting
 from vision.train.tables import TableMaker
-from vision.wall import stacks_seen, wall
+from vision.wall import Before, stacks_seen, wall
 
 
 def random_table(seed: int) -> tuple[TableMaker, TableSnapshot]:
@@ -128,6 +129,28 @@ def test_a_side_eaten_from_its_end_is_counted_though_the_detector_takes_every_st
         ]
         tops = [replace(s, level=1.98) for _, s, _ in sighted(calibration, things)]
         assert wall(calibration, seat, tops, 0).heights == tuple(heights)
+
+
+@pytest.mark.parametrize("off", [-2.5, 2.5])
+def test_a_stack_that_lost_its_upper_tile_is_told_from_before_though_the_camera_is_off(off):
+    """Whatever a camera sees all of a side off by, what moved of it moved."""
+    layout = Layout(stacks=17)
+    calibration = calibrated(Camera.overhead(1920, 1080, layout.half), layout)
+    places = Places(layout, 0.0)
+
+    def tops(heights: Sequence[int]) -> list[Sighting]:
+        things = [TileThing(n, Tile("1m"), 0, places.wall(Seat.S0, n, h - 1)) for n, h in enumerate(heights) if h]
+        return [replace(s, level=1.98, y=s.y + off) for _, s, _ in sighted(calibration, things)]
+
+    heights = [0] * 14 + [2] * 3
+    before = Before(tuple(tops(heights)), tuple(heights))
+    for index in range(14, 17):
+        for height in (1, 0):
+            heights[index] = height
+            here = tops(heights)
+            said = wall(calibration, Seat.S0, here, 0, before)
+            assert said.heights == tuple(heights)
+            before = Before(tuple(here), said.heights)
 
 
 def test_the_flank_at_a_sides_end_is_no_stack():
