@@ -63,6 +63,7 @@ WORKERS ?= 2
 bench-vision: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/vision_hands.py --hands $(HANDS) --workers $(WORKERS)
 	$(BIN)/python tests/bench/vision_speed.py
+	$(BIN)/python tests/bench/vision_pair.py
 
 firmware:
 	$(MAKE) -C firmware
