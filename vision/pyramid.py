@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from table_engine.wire.tiles import BACK
 from vision import quad
 from vision.detect import USUAL_PX, Detector, Found, settle
-from vision.labels import BACK_UP, FACE, INDEX, NONE, TOP
+from vision.labels import BACK_UP, CLASSES, FACE, INDEX, NONE, TOP
 from vision.read import Reader
 
 SMALLEST_PX = 56
@@ -40,15 +40,22 @@ _SMALL = 37.0
 """Tiles that are shorter than this at the finest look so far ask for a finer one."""
 _FEW, _SHARE = 2, 0.04
 _WORTH = 0.2
+_FILLS = 0.5
+"""A find that covers more of a picture than this is what the picture is of: doubt about its name counts half."""
 _COVERS, _ALIKE = 0.5, 0.6
+_MOST = 12
+"""No face shows more parts that pass for tiles (nine circles, and what may be seen between them)."""
 _WORTHIER = 6
 """How much more it counts what a find is worth than how much it covers."""
 _NEIGHBOURS, _AROUND, _ITSELF = 6, 5.0, 0.45
 """Tiles that tell what size is usual there, how many of their sides away they may lie, and what is the tile itself."""
-_VOTES = 0.45
+_VOTES, _VOICES = 0.45, 5
+"""What a find must be worth to tell others a size, and how many of a picture must be for any to be told."""
 _OFF, _ODD = 0.38, 0.35
 _ALONE, _SAME_SIZE, _SAME_PLACE = 0.8, 0.3, 0.3
 """What a find is worth that only one look has, and what the same find is: size in log, distance in its sides."""
+_PARTS, _NAMED = 4, 0.5
+"""How many parts a face may fall into, and how surely they and it must be named."""
 _SURELY, _FARTHEST = 0.6, 8.0
 _LEAST = 0.45
 """Finds worth less than this share of the best are none."""
@@ -61,7 +68,9 @@ def find(detector: Detector, reader: Reader, image: NDArray[np.uint8], sizes: Se
     for px in sizes or steps(max(image.shape[:2])):
         scale = px / max(image.shape[:2])
         seen = look(detector, image, scale)
-        worth = seen.score * _nearness(seen, scale) * face_share(reader, image, seen)
+        named = face_share(reader, image, seen)
+        fills = quad.area(seen.corners) > _FILLS * image.shape[0] * image.shape[1]
+        worth = seen.score * _nearness(seen, scale) * np.where(fills, np.sqrt(named), named)
         worthwhile = np.asarray(worth > _WORTH * _ALONE)
         looks.append(Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(worthwhile))
         if px >= ALWAYS_PX and not sizes:
@@ -69,7 +78,7 @@ def find(detector: Detector, reader: Reader, image: NDArray[np.uint8], sizes: Se
             if len(small) and int(small.sum()) < max(_FEW, _SHARE * len(small)):
                 break
     whole = agreed(looks)
-    return worthy(chosen(fitting(whole, chosen(whole))))
+    return worthy(added_up(reader, image, whole, chosen(fitting(whole, chosen(whole)))))
 
 
 def agreed(looks: Sequence[Found]) -> Found:
@@ -158,15 +167,16 @@ def chosen(found: Found) -> Found:
     without its parts or the tiles without their group."""
     found = settle(found)
     shared, areas = _overlaps(found)
+    tile = (found.what != TOP) & (found.score > _VOTES)
     alive = np.ones(len(found), np.bool_)
     for n in range(1, len(found)):
         alike = np.minimum(areas[:n], areas[n]) > _ALIKE * np.maximum(areas[:n], areas[n])
         alive[n] = not (alive[:n] & alike & (shared[n, :n] > _COVERS)).any()
-    value = found.score.astype(np.float64) ** _WORTHIER * areas
+    value = _value(found)
     for big in np.argsort(areas):
         inner = alive & (areas < _ALIKE * areas[big]) & (shared[big] > _COVERS)
         if alive[big] and inner.any():
-            if value[big] >= value[inner].sum():
+            if value[big] >= value[inner].sum() and (inner & tile).sum() <= _MOST:
                 alive &= ~inner
             else:
                 alive[big] = False
@@ -179,6 +189,8 @@ def fitting(found: Found, first: Found) -> Found:
     sizes, others = _sizes(found), _sizes(first)
     apart = np.linalg.norm(found.corners.mean(axis=1)[:, None] - first.corners.mean(axis=1)[None], axis=2)
     votes = (first.score > _VOTES) & (first.what != TOP)
+    if votes.sum() < _VOICES:
+        return found
     score = found.score.copy()
     for n in range(len(found)):
         far = np.where(votes & (apart[n] > _ITSELF * np.exp(sizes[n])), apart[n], np.inf)
@@ -191,16 +203,61 @@ def fitting(found: Found, first: Found) -> Found:
     return Found(found.corners[order], found.what[order], score[order], found.level[order])
 
 
+def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found) -> Found:
+    """The `best` finds, worthiest first, with the parts of a face given up for the face: half a 4p looks like a 2p. The face is
+    one of those `found`, and its number the sum of its parts'; it stays in parts when the tiles around are as large as they."""
+    sizes, others, centres = _sizes(found), _sizes(best), best.corners.mean(axis=1)
+    within = quad.inside(found.corners, centres) & (best.what == FACE)
+    within &= 2 * (others - sizes[:, None]) < np.log(_ALIKE)
+    count = within.sum(axis=1)
+    wholes = np.nonzero((found.what == FACE) & (count > 1) & (count <= _PARTS))[0]
+    parts = np.nonzero(within[wholes].any(axis=0))[0]
+    numbers = dict(zip(parts, _numbers(reader, image, best.corners[parts]), strict=True))
+    votes = (best.what != TOP) & (best.score > _VOTES)
+    kept, faces = np.ones(len(best), np.bool_), []
+    for n, (number, suit) in zip(wholes, _numbers(reader, image, found.corners[wholes]), strict=True):
+        mine = within[n]
+        said = [numbers[part] for part in np.nonzero(mine)[0]]
+        adds_up = {suit} == {of for _, of in said} and sum(one for one, _ in said) == number > 0
+        if not (adds_up and kept[mine].all()):
+            continue
+        apart = np.linalg.norm(found.corners[n].mean(axis=0) - centres, axis=1)
+        around = others[votes & ~mine & (apart < _AROUND * np.exp(others))]
+        usual = np.median(around) if len(around) else sizes[n]
+        if abs(sizes[n] - usual) < abs(np.median(others[mine]) - usual):
+            kept &= ~mine
+            face = found.only(np.array([n]))
+            faces.append(Found(face.corners, face.what, best.score[mine].max(keepdims=True), face.level))
+    return joined([best.only(kept), *faces])
+
+
 def worthy(found: Found) -> Found:
-    """Without what is worth much less than the rest, or far smaller than any tile can look that lies further away. The measure
-    of worth is the find that three tenths of all that is covered are worthier than."""
+    """Without what is worth much less than the rest, or far smaller than any tile can look that lies further away than the
+    largest; unless these are worth less together, for a bare cloth may pass for a back. The measure of worth is the find that
+    three tenths of all that is covered are worthier than."""
     if not len(found):
         return found
     areas = quad.area(found.corners)  # best first
     best = found.score[min(int(np.searchsorted(np.cumsum(areas), 0.3 * areas.sum())), len(found) - 1)]
     good = found.score > _LEAST * best
     largest = areas[good & (found.score > _SURELY * found.score[0])].max(initial=0.0)
-    return found.only(good & (areas * _FARTHEST**2 > largest))
+    near, value = areas * _FARTHEST**2 > largest, _value(found)
+    return found.only(good & near if value[good & near].sum() > value[good & ~near].sum() else good)
+
+
+def _value(found: Found) -> NDArray[np.float64]:
+    """What each counts for among finds of which not all can be tiles: how worthy it is and how much it covers. (n,)"""
+    return np.asarray(found.score.astype(np.float64) ** _WORTHIER * quad.area(found.corners))
+
+
+def _numbers(reader: Reader, image: NDArray[np.uint8], corners: NDArray[np.float32]) -> list[tuple[int, str]]:
+    """Number and suit of each face that is named surely and whose number can be counted (circles, bamboo); others: 0 and none."""
+    shares = reader.shares(image, corners)
+    names = [
+        CLASSES[n] if share > _NAMED else NONE
+        for n, share in zip(shares.argmax(axis=1), shares.max(axis=1), strict=True)
+    ]
+    return [(int(name[0]) or 5, name[1]) if name[1:] in ("p", "s") else (0, "") for name in names]
 
 
 def _sizes(found: Found) -> NDArray[np.float64]:

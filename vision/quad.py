@@ -71,3 +71,9 @@ def sides(corners: Floats) -> tuple[Floats, Floats]:
     """Mean lengths of the first and third, and of the second and fourth edge. Two (n,)"""
     edge = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
     return (edge[:, 0] + edge[:, 2]) / 2, (edge[:, 1] + edge[:, 3]) / 2
+
+
+def inside(corners: Floats, points: Floats) -> NDArray[np.bool_]:
+    """Which points (m, 2) lie in which quads (n, 4, 2). (n, m)"""
+    edge, off = np.roll(corners, -1, axis=1) - corners, points[None, :, None] - corners[:, None]
+    return np.asarray((edge[:, None, :, 0] * off[..., 1] > edge[:, None, :, 1] * off[..., 0]).all(axis=2))
