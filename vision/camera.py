@@ -30,6 +30,7 @@ from table_engine.wire.errors import CameraError
 from table_engine.wire.settings import CameraSettings
 from vision import locks
 from vision.frame import Frame
+from vision.holding import Holding
 from vision.http_stream import HttpStream, bare
 from vision.stored import load
 
@@ -39,7 +40,7 @@ _RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 _SILENT_S = 10.0
 _LOOKED_AGAIN = (5, 50, 500)
 """Pictures after which it is looked whether exposure, white balance and focus still hold: some cameras forget them when they begin
-to send."""
+to send, or a while after they were told."""
 
 
 class BadPictureError(CameraError):
@@ -94,10 +95,11 @@ class Capture:
         self._settings = settings
         self._size_notes: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
+        self._holding = Holding(self._capture, locks.held(settings) if self.live else (), f"camera {self._name}")
         if self.live:
             self._set_up()
         self._began_ms = clock.now_ms()
-        self._count = 0
+        self._count = self._locked = 0
 
     def _set_up(self) -> None:
         """Asks a live camera for size, rate and fixed exposure, white balance and focus."""
@@ -108,7 +110,8 @@ class Capture:
         self._lock()
 
     def _lock(self) -> None:
-        said = (*self._size_notes, *locks.put(self._capture, self._settings, f"camera {self._name}"))
+        done = locks.put(self._capture, self._locks, f"camera {self._name}")
+        said = (*self._size_notes, *done, *self._holding.notes)
         for note in set(said) - set(self.notes):
             log.warning("%s", note)
         self.notes = said
@@ -123,14 +126,22 @@ class Capture:
                 raise EOFError(self._name)
             raise CameraError(f"camera {self._name}: gives no picture; check its cable and that it is a camera")
         self._count += 1
-        if (
-            self.live
-            and self._count in _LOOKED_AGAIN
-            and not all(lock.holds(self._capture) for lock in locks.locks(self._settings))
-        ):
-            self._lock()
         at_ms = self._clock.now_ms() if self.live else self._began_ms + round(self._capture.get(cv2.CAP_PROP_POS_MSEC))
-        return Frame(at_ms, self._count, image=self._bgr(np.asarray(image)))
+        picture = self._bgr(np.asarray(image))
+        if self._holding.feed(picture, at_ms):
+            self._locked = self._count
+            self._lock()
+        elif self._forgot():
+            self._lock()
+        return Frame(at_ms, self._count, image=picture)
+
+    @property
+    def _locks(self) -> tuple[locks.Lock, ...]:
+        return (*locks.locks(self._settings), *self._holding.locks)
+
+    def _forgot(self) -> bool:
+        looks = self.live and self._count - self._locked in _LOOKED_AGAIN
+        return looks and not all(lock.holds(self._capture) for lock in self._locks)
 
     def _bgr(self, image: NDArray[np.generic]) -> NDArray[np.uint8]:
         """(h, w, 3) of a picture that may be grey or have an alpha channel. Raises CameraError for one that is not of 8 bits."""

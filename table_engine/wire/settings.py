@@ -5,11 +5,12 @@ Every section has a model here, unknown keys are refused, and every complaint na
 
 from __future__ import annotations
 
+import math
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from table_engine.wire.errors import SettingsError
@@ -17,6 +18,8 @@ from table_engine.wire.kept import Kept, kept_path, load_kept
 from table_engine.wire.layout import Layout, Moves, TileSize
 from table_engine.wire.names import Name
 from table_engine.wire.topics import check_id
+
+HOLD: Final = "hold"
 
 
 def _id(text: str) -> str:
@@ -26,7 +29,16 @@ def _id(text: str) -> str:
         raise ValueError(str(error)) from error
 
 
+def _number_or_hold(said: object) -> object:
+    number = isinstance(said, int | float) and not isinstance(said, bool) and abs(said) < math.inf
+    if number or said is None or said == HOLD:
+        return said
+    raise ValueError(f'is a number, or "{HOLD}": what the camera chooses for itself while it warms up')
+
+
 Id = Annotated[str, AfterValidator(_id)]
+Fixed = Annotated[float | Literal["hold"] | None, BeforeValidator(_number_or_hold)]
+"""A number, or `HOLD`: what a camera chooses for itself while it warms up is kept; none: as the camera likes it."""
 Point = tuple[float, float]
 
 
@@ -71,10 +83,10 @@ class CameraSettings(Section):
     focal_px: float | None = None
     tile_set: str | None = None
     """Enrolled tile set the camera sees (`jantaku enrol`); of a table with two that take turns both, as `green,blue`."""
-    exposure: float | None = None
-    """Fixed exposure in the camera's own measure; none: as the camera likes it. So too `white_balance` (K) and `focus`."""
-    white_balance: float | None = None
-    focus: float | None = None
+    exposure: Fixed = None
+    """In the camera's own measure (USB: 0.1 ms). So too `white_balance` (K) and `focus`."""
+    white_balance: Fixed = None
+    focus: Fixed = None
     evidence_seconds: float = Field(default=20.0, ge=0)
 
     @model_validator(mode="after")

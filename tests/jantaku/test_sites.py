@@ -37,6 +37,8 @@ def test_a_written_site_loads_back_as_it_was(tmp_path: Path) -> None:
         calibration="corners",
         corners_px=((1, 2.5), (3, 4), (5, 6), (7, 8)),
         lens=(0.1, -0.2, 0.0, 0.001),
+        exposure="hold",
+        white_balance=4600,
     )
     site = Site(
         venue="demo",
@@ -87,6 +89,18 @@ def test_a_broken_site_file_is_named_with_its_key(tmp_path: Path, text: str, say
     [
         ("", "tables: is missing"),
         ('[[tables]]\nid = "t 1"', "tables.0.id: id 't 1': use 1 to 32 of a-z, 0-9 and '-' (got 't 1')"),
+        *(
+            (
+                f'[[tables]]\nid = "t1"\n[[tables.cameras]]\nid = "c1"\nsource = "0"\n{key} = {said}',
+                f'tables.0.cameras.0.{key}: is a number, or "hold": what the camera chooses for itself while it warms up (got {got})',
+            )
+            for key, said, got in (
+                ("exposure", '"auto"', "'auto'"),
+                ("white_balance", '"keep"', "'keep'"),
+                ("focus", "true", "True"),
+                ("focus", "nan", "nan"),
+            )
+        ),
         ("tables = []", "tables: Tuple should have at least 1 item after validation, not 0 (got [])"),
     ],
 )

@@ -7,60 +7,15 @@ import logging
 import cv2
 import numpy as np
 import pytest
+from vision_device import AUTOMATIC, Device, opened
 
 from table_engine.wire.clock import SystemClock
 from table_engine.wire.errors import CameraError
 from table_engine.wire.observations import Health, Watermark
 from table_engine.wire.settings import CameraSettings
-from vision.camera import Capture, Newest, open_source
+from vision.camera import Newest, open_source
 from vision.http_stream import HttpStream
 from vision.runner import noted
-
-AUTOMATIC = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_AUTO_WB: 1.0, cv2.CAP_PROP_AUTOFOCUS: 1.0}
-
-
-class Device:
-    """Stands where `cv2.VideoCapture` opens a camera. `deaf`: properties it refuses; `stubborn`: it agrees to and does not do;
-    `steps`: of a property; `forgets`: after so many pictures everything is automatic again."""
-
-    def __init__(self, *, deaf=(), stubborn=(), steps=None, forgets: int | None = None, sizes=((1920, 1080),)) -> None:
-        self.deaf, self.stubborn, self.steps, self.forgets, self.sizes = deaf, stubborn, steps or {}, forgets, sizes
-        self.values = {**AUTOMATIC, cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}
-        self.asked: list[int] = []
-        self.pictures = 0
-
-    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
-        return True
-
-    def set(self, prop: int, value: float) -> bool:
-        self.asked.append(prop)
-        if prop in self.deaf:
-            return False
-        if prop not in self.stubborn:
-            step = self.steps.get(prop, 1)
-            self.values[prop] = float(round(value / step) * step)
-        sides = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
-        if prop == sides[1] and tuple(self.values[s] for s in sides) not in self.sizes:
-            self.values |= dict(zip(sides, (640.0, 480.0), strict=True))
-        return True
-
-    def get(self, prop: int) -> float:
-        return -1.0 if prop in self.deaf else self.values.get(prop, 0.0)
-
-    def read(self) -> tuple[bool, np.ndarray]:
-        self.pictures += 1
-        if self.pictures == self.forgets:
-            self.values |= AUTOMATIC
-        return True, np.full((48, 64, 3), 90, np.uint8)
-
-    def release(self) -> None:
-        return
-
-
-def opened(monkeypatch, device: Device, **settings) -> Capture:
-    monkeypatch.setattr(cv2, "VideoCapture", lambda *_: device)
-    return Capture(CameraSettings(id="top", source="/dev/video0", **settings), SystemClock())
-
 
 ASKED = {"exposure": 156, "white_balance": 4600, "focus": 30}
 
@@ -166,9 +121,11 @@ def test_a_stream_that_takes_no_settings_says_so(monkeypatch):
         self.multipart, self.live, self.notes = True, False, ()
 
     monkeypatch.setattr(HttpStream, "__init__", connected)
-    asked = CameraSettings(id="top", source="http://user:secret@cam/stream", exposure=100, focus=3)
+    asked = CameraSettings(
+        id="top", source="http://user:secret@cam/stream", exposure=100, white_balance="hold", focus=3
+    )
     assert open_source(asked, SystemClock()).notes == (
-        "camera http://cam/stream: exposure, focus cannot be set through its stream; lock them in the camera's own menu",
+        "camera http://cam/stream: exposure, white_balance, focus cannot be set through its stream; lock them in the camera's own menu",
     )
 
 
