@@ -37,6 +37,9 @@ _STAYS_MM, _STAYS_MOST = (1.0, 0.5), 6.0
 """Spread along a side and across it of where a stack is found twice, at tile width 26, and the most that weighs."""
 _GROWN = 3.0
 """What it costs a stack to be higher than before: walls are eaten."""
+_TAKEN, _FEW_LOOKED_AT = 3.0, 4
+"""What it costs the end of a side to be as high as before, when the picture has changed there and no stack is gone; and one
+stack to be lower when another is gone, for hands take one tile at a time. Only where so few stacks were looked at anew."""
 _ENOUGH_SEEN = 4
 _FAINT, _PER_OFF, _MOST, _FAINT_ALONE = 0.5, 0.07, 0.85, 0.4
 """A top is believed from this share of the side's usual score on, and so much more for each squared spread it is off: the
@@ -176,23 +179,37 @@ def _moved(
         return costs
     layout = calibration.layout
     now, then = ([lowered(calibration, seat, some, height) for height in (1, 2)] for some in (seen, tops))
-    stack = np.rint(layout.stacks / 2 - 0.5 - then[1][:, 0] / layout.tile.width).astype(int)
-    high = np.array([before.heights[n] if 0 <= n < len(before.heights) else 0 for n in stack])
-    for n in range(len(seen)):
+    stacks = np.rint(layout.stacks / 2 - 0.5 - then[1][:, 0] / layout.tile.width).astype(int).tolist()
+    stayed: dict[int, int] = {}
+    anew: list[int] = []
+    for n, sighting in enumerate(seen):
         near = int(np.argmin(np.hypot(*(then[0] - now[0][n]).T)))
-        was = int(high[near])
-        if was and np.hypot(*(then[0][near] - now[0][n])) < layout.tile.width / 2:
-            for height in (1, 2):
-                gap = (now[height - 1][n] - then[was - 1][near]) / (np.array(_STAYS_MM) * layout.scale)
-                costs[n, height - 1] = min(float(gap @ gap), _STAYS_MOST) + _GROWN * (height > was)
+        was = before.heights[stacks[near]] if 0 <= stacks[near] < len(before.heights) else 0
+        if not was or np.hypot(*(then[0][near] - now[0][n])) >= layout.tile.width / 2:
+            continue
+        stayed[near] = n
+        if sighting is not tops[near]:
+            anew.append(near)
+        for height in (1, 2):
+            gap = (now[height - 1][n] - then[was - 1][near]) / (np.array(_STAYS_MM) * layout.scale)
+            costs[n, height - 1] = min(float(gap @ gap), _STAYS_MOST) + _GROWN * (height > was)
+    gone = len(stayed) < len(tops)
+    for near in anew if len(anew) <= _FEW_LOOKED_AT else ():
+        if before.heights[stacks[near]] > 1:
+            end = not {stacks[near] - 1, stacks[near] + 1} <= set(stacks)
+            costs[stayed[near]] += (_TAKEN, 0.0) if gone else (0.0, _TAKEN * end)
     return costs
 
 
 def _odd(first: _Judged, height: int) -> NDArray[np.float64]:
-    """What it costs a stack to be of this height between two that agree on the other one: sides are eaten from their ends. (n,)"""
-    others = set(first.index[first.height == 3 - height].tolist())
-    between = [index - 1 in others and index + 1 in others for index in first.index.tolist()]
-    return np.where(between, _ODD_ONE, 0.0)
+    """What it costs a stack to be of this height by those beside it: sides are eaten from their ends, so one tile between two
+    stacks of which one is high is odd, and so is a high stack between single tiles. (n,)"""
+    high, low = (set(first.index[first.height == h].tolist()) for h in (2, 1))
+    odd = []
+    for index in first.index.tolist():
+        beside = {index - 1, index + 1}
+        odd.append(beside <= low if height == 2 else beside <= high | low and not beside.isdisjoint(high))
+    return np.where(odd, _ODD_ONE, 0.0)
 
 
 _Fit = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
