@@ -22,6 +22,7 @@ from virtual_table.render.view import Camera
 from virtual_table.table import Place, TileThing
 from vision.detect import Detector
 from vision.enrol import assigned, enrol, full_set, look, shown
+from vision.labels import CLASSES, INDEX
 from vision.profile import Profile, back_colour, by_back, load_profile, profile_path
 from vision.read import Reader
 from vision.train.scenes import block
@@ -164,6 +165,17 @@ def test_faces_not_enrolled_are_still_read(made):
     chosen = [(code, quad) for code, quad in truth if code[1] in "ps"][:40]
     readings = Reader(sets=[part]).read(other, np.stack([quad for _, quad in chosen]), sure=0)
     assert sum(r.code == code for r, (code, _) in zip(readings, chosen, strict=True)) >= 38
+
+
+@pytest.mark.parametrize(("one", "other", "least", "most"), [(0.95, 0.83, 0.97, 1.0), (0.95, 0.94, 0.5, 0.7)])
+def test_a_face_is_as_sure_as_it_is_nearer_to_its_example(one, other, least, most):
+    units = np.eye(128, dtype=np.float32)[:2, None].repeat(4, axis=1)
+    pair = Profile("pair", (Tile("1m"), Tile("2m")), units, (1, 1), True)
+    seen = np.zeros((1, 128), np.float32)
+    seen[0, :2] = one, other
+    kinds = np.full((1, len(CLASSES)), 1e-6, np.float32)
+    shares, _ = pair.fused(kinds, seen)
+    assert least <= shares[0, INDEX[Tile("1m")]] <= most
 
 
 def test_full_sets():
