@@ -69,8 +69,7 @@ def find(detector: Detector, reader: Reader, image: NDArray[np.uint8], sizes: Se
         scale = px / max(image.shape[:2])
         seen = look(detector, image, scale)
         named = face_share(reader, image, seen)
-        fills = quad.area(seen.corners) > _FILLS * image.shape[0] * image.shape[1]
-        worth = seen.score * _nearness(seen, scale) * np.where(fills, np.sqrt(named), named)
+        worth = seen.score * _nearness(seen, scale) * np.where(_fills(image, seen), np.sqrt(named), named)
         worthwhile = np.asarray(worth > _WORTH * _ALONE)
         looks.append(Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(worthwhile))
         if px >= ALWAYS_PX and not sizes:
@@ -205,7 +204,8 @@ def fitting(found: Found, first: Found) -> Found:
 
 def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found) -> Found:
     """The `best` finds, worthiest first, with the parts of a face given up for the face: half a 4p looks like a 2p. The face is
-    one of those `found`, and its number the sum of its parts'; it stays in parts when the tiles around are as large as they."""
+    one of those `found`, and its number the sum of its parts'; it stays in parts when the tiles around are as large as they, and
+    when there are none unless it fills the picture: two 2p may lie by themselves."""
     sizes, others, centres = _sizes(found), _sizes(best), best.corners.mean(axis=1)
     within = quad.inside(found.corners, centres) & (best.what == FACE)
     within &= 2 * (others - sizes[:, None]) < np.log(_ALIKE)
@@ -213,7 +213,7 @@ def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found
     wholes = np.nonzero((found.what == FACE) & (count > 1) & (count <= _PARTS))[0]
     parts = np.nonzero(within[wholes].any(axis=0))[0]
     numbers = dict(zip(parts, _numbers(reader, image, best.corners[parts]), strict=True))
-    votes = (best.what != TOP) & (best.score > _VOTES)
+    votes, fills = (best.what != TOP) & (best.score > _VOTES), _fills(image, found)
     kept, faces = np.ones(len(best), np.bool_), []
     for n, (number, suit) in zip(wholes, _numbers(reader, image, found.corners[wholes]), strict=True):
         mine = within[n]
@@ -223,8 +223,11 @@ def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found
             continue
         apart = np.linalg.norm(found.corners[n].mean(axis=0) - centres, axis=1)
         around = others[votes & ~mine & (apart < _AROUND * np.exp(others))]
-        usual = np.median(around) if len(around) else sizes[n]
-        if abs(sizes[n] - usual) < abs(np.median(others[mine]) - usual):
+        one = fills[n]
+        if len(around):
+            usual = np.median(around)
+            one = abs(sizes[n] - usual) < abs(np.median(others[mine]) - usual)
+        if one:
             kept &= ~mine
             face = found.only(np.array([n]))
             faces.append(Found(face.corners, face.what, best.score[mine].max(keepdims=True), face.level))
@@ -248,6 +251,11 @@ def worthy(found: Found) -> Found:
 def _value(found: Found) -> NDArray[np.float64]:
     """What each counts for among finds of which not all can be tiles: how worthy it is and how much it covers. (n,)"""
     return np.asarray(found.score.astype(np.float64) ** _WORTHIER * quad.area(found.corners))
+
+
+def _fills(image: NDArray[np.uint8], found: Found) -> NDArray[np.bool_]:
+    """Which finds are what the picture is of. (n,)"""
+    return np.asarray(quad.area(found.corners) > _FILLS * image.shape[0] * image.shape[1])
 
 
 def _numbers(reader: Reader, image: NDArray[np.uint8], corners: NDArray[np.float32]) -> list[tuple[int, str]]:

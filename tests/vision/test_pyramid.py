@@ -86,25 +86,30 @@ class Names:
 HALVES = found((10, 0, 60, 40, 0.8), (11, 40, 60, 40, 0.7))
 WHOLE = found((9, 0, 62, 80, 0.5))
 NAMES = {9: "4p", 10: "2p", 11: "2p"}
+CROP, TABLE = np.zeros((85, 80, 3), np.uint8), np.zeros((400, 400, 3), np.uint8)
 
 
 def test_parts_that_add_up_to_a_face_are_that_face():
-    after = added_up(Names(NAMES), None, WHOLE, HALVES)
+    after = added_up(Names(NAMES), CROP, WHOLE, HALVES)
     assert len(after) == 1
     assert (after.corners == WHOLE.corners).all()
     assert scores(after) == [0.8]
 
 
+def test_two_tiles_by_themselves_stay_two():
+    assert len(added_up(Names(NAMES), TABLE, WHOLE, HALVES)) == 2
+
+
 @pytest.mark.parametrize("wrong", [{9: "5p"}, {9: "4s"}, {9: "4m", 10: "2m", 11: "2m"}, {11: "2s"}, {9: "6f"}])
 def test_parts_that_do_not_add_up_stay(wrong):
-    assert len(added_up(Names(NAMES | wrong), None, WHOLE, HALVES)) == 2
+    assert len(added_up(Names(NAMES | wrong), CROP, WHOLE, HALVES)) == 2
 
 
 @pytest.mark.parametrize(("high", "left"), [(80, 4), (40, 5)])
 def test_tiles_around_tell_whether_there_are_two_or_one(high, left):
     around = [(80 + 62 * n, 0, 60, high, 0.85) for n in range(3)]
     best = found(*around, (10, 0, 60, 40, 0.8), (11, 40, 60, 40, 0.7))
-    assert len(added_up(Names(NAMES), None, WHOLE, best)) == left
+    assert len(added_up(Names(NAMES), TABLE, WHOLE, best)) == left
 
 
 def test_a_bare_cloth_is_not_what_tiles_are_measured_by():
