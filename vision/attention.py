@@ -22,6 +22,9 @@ _DARK = 12
 _MOST = 0.4
 """When more of the picture differs than arms can cover, the light has changed."""
 _COVERED_PX = 6
+_FINE_STEP, _FINE_PX = 4, 8
+"""Where an arm was, so many pixels that differ by so little are worth a look: of two tiles on one another, right under the
+camera, the lower one looks as the upper one did."""
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
 
@@ -43,6 +46,8 @@ class ZoneState:
     """Something moved in it, or an arm was over it, since it was read; else only the light can have changed."""
     touched: bool = True
     """An arm was over it since it was read: tiles come and go with hands."""
+    closely: bool = False
+    """An arm was over it since small differences were looked for."""
 
     @property
     def open(self) -> bool:
@@ -102,7 +107,10 @@ class Attention:
                 differs[self.masks[spot]] = 0
         over, cover = arms(self.grid, differs, self.calibration.layout.scale)
         self._absorb(small, moving, cover, at_ms)
-        return Glance(self._judge(moved, differs, cover, at_ms), tuple(over), differs)
+        self._judge(moved, differs, cover, at_ms)
+        self._look_closely(small, differs)
+        due = [spot for spot, zone in self.zones.items() if zone.open and zone.still >= STILL_FRAMES]
+        return Glance(tuple(due), tuple(over), differs)
 
     def _relight(self, small: NDArray[np.uint8], moved: NDArray[np.int64], differs: NDArray[np.uint8]) -> None:
         """Takes off, of every zone that differs and does not move, the light that most of its pixels agree on: lamps and
@@ -123,15 +131,15 @@ class Attention:
 
     def _judge(
         self, moved: NDArray[np.int64], differs: NDArray[np.uint8], cover: NDArray[np.uint8], at_ms: int
-    ) -> tuple[Spot, ...]:
+    ) -> None:
         different, covered = self.grid.counts(differs), self.grid.counts(cover)
-        due = []
         for n, spot in enumerate(SPOTS):
             zone = self.zones.get(spot)
             if zone is None:
                 continue
             stirred = bool(moved[n] >= LEAST_PX)
-            zone.touched = zone.touched or bool(covered[n] >= _COVERED_PX)
+            if covered[n] >= _COVERED_PX:
+                zone.touched = zone.closely = True
             if covered[n] < _COVERED_PX:
                 zone.covered_ms = None
             elif stirred or zone.covered_ms is None:
@@ -144,9 +152,21 @@ class Attention:
                 zone.still += 1
             zone.stirred = zone.stirred or stirred or zone.still == 0
             zone.differs = bool(different[n] >= LEAST_PX)
-            if zone.open and zone.still >= STILL_FRAMES:
-                due.append(spot)
-        return tuple(due)
+
+    def _look_closely(self, small: NDArray[np.uint8], differs: NDArray[np.uint8]) -> None:
+        """Once after an arm was over a zone in which nothing differs plainly: whether it does so a little. `differs` then says
+        where."""
+        asked = [s for s, zone in self.zones.items() if zone.closely and zone.still >= STILL_FRAMES]
+        if not asked or self._rest is None:
+            return
+        fine = changed(self._rest, small, _FINE_STEP)
+        counts = self.grid.counts(fine)
+        for spot in asked:
+            zone = self.zones[spot]
+            zone.closely = False
+            if not zone.open and counts[SPOTS.index(spot)] >= _FINE_PX:
+                zone.differs = True
+                differs[self.masks[spot]] = fine[self.masks[spot]]
 
     def _absorb(
         self, small: NDArray[np.uint8], moving: NDArray[np.uint8], cover: NDArray[np.uint8], at_ms: int

@@ -110,7 +110,7 @@ def hand(number: int, seconds: float, pictures: Path | None) -> dict[str, Any]:
     focal = place.camera.focal * (0.5 if place.wide else 1.0)
     calibration = markers.calibrate(Layout(layout.tile), first.image, focal=focal)
     detector = Detector()
-    learnt = lesson(place.design, detector, number)
+    learnt = lesson(place, detector, number)
     readers = (Reader(), Reader(sets=[learnt.profile]))
     watchers = {way: Watcher(calibration, eyes(detector, reader)) for way, reader in zip(WAYS, readers, strict=True)}
     judges = {way: Judge(layout.tile.width) for way in WAYS}

@@ -109,3 +109,39 @@ def test_zones_beside_the_picture_are_never_due_and_hold_nothing_up():
         for spot in due:
             one.took(spot, small)
     assert one.waiting_ms(300) == 300
+
+
+def test_where_an_arm_was_small_differences_are_worth_one_look(attention):
+    """Of two tiles on one another, right under the camera, the lower one looks nearly as the upper one did."""
+    spot: Spot = (Seat.S0, Zone.WALL)
+    plain = table(attention)
+    rows, columns = np.nonzero(attention.masks[spot])
+    middle = (round(rows.mean()), round(columns.mean()))
+    other = plain.copy()
+    other[middle[0] - 3 : middle[0] + 4, middle[1] - 3 : middle[1] + 4] += 5
+    for n in range(3):
+        assert spot not in attention.glance(other, 300 + 100 * n).due
+    attention.zones[spot].closely = True
+    glance = attention.glance(other, 600)
+    assert spot in glance.due
+    assert glance.differs[middle]
+    attention.took(spot, other)
+    assert spot not in attention.glance(other, 700).due
+    attention.zones[spot].closely = True
+    assert spot not in attention.glance(other, 800).due
+    assert not attention.zones[spot].closely
+
+
+def test_an_arm_over_a_zone_has_it_looked_at_closely(attention):
+    spot: Spot = (Seat.S0, Zone.WALL)
+    plain = table(attention)
+    reach = plain.copy()
+    rows, columns = np.nonzero(attention.masks[spot])
+    y, x = round(rows.mean()), round(columns.mean())
+    reach[y - 6 :, x - 8 : x + 9] = 235
+    for n in range(2):
+        attention.glance(reach, 300 + 100 * n)
+    assert attention.zones[spot].closely
+    for n in range(3):
+        attention.glance(plain, 500 + 100 * n)
+    assert not attention.zones[spot].closely

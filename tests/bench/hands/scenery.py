@@ -107,8 +107,9 @@ class Lesson:
     """Tiles taken for another kind without a question."""
 
 
-def lesson(design: Design, detector: Detector, seed: int) -> Lesson:
-    holds = full_set(flowers=8, reds=3)
+def lesson(place: Scenery, detector: Detector, seed: int) -> Lesson:
+    """The set as the hand's rules have it: with red fives or without."""
+    holds = full_set(flowers=8, reds=len(customs_of(str(place.facts["rules"])).reds))
     tiles = [code for code, many in holds.items() for _ in range(many)]
     Random(seed).shuffle(tiles)
     rng = np.random.default_rng(seed)
@@ -119,7 +120,7 @@ def lesson(design: Design, detector: Detector, seed: int) -> Lesson:
         x, y = (n % 18 - 8.5) * 28 + rng.normal(0, 0.6), (3.5 - n // 18) * 38 + rng.normal(0, 0.6)
         places.append((x, y, TileSize().depth))
         thing = TileThing(n, Tile(face), 0, Place(x, y, 0.0, float(rng.normal(0, 2)), 0.0))
-        blocks.append(block(thing, design, TileSize()))
+        blocks.append(block(thing, place.design, TileSize()))
     canvas.show(blocks)
     spots = camera.project(np.array(places))
     examples, backs = look(detector, Reader(), [canvas.picture])
