@@ -38,8 +38,8 @@ _STAYS_MM, _STAYS_MOST = (1.0, 0.5), 6.0
 _GROWN = 3.0
 """What it costs a stack to be higher than before: walls are eaten."""
 _TAKEN, _FEW_LOOKED_AT = 3.0, 4
-"""What it costs the end of a side to be as high as before, when the picture has changed there and no stack is gone; and one
-stack to be lower when another is gone, for hands take one tile at a time. Only where so few stacks were looked at anew."""
+"""What it costs the end of a side to be as high as before, when the picture has changed there and no stack is gone, and any
+other stack to be lower: hands take one tile at a time. Only where so few stacks were looked at anew."""
 _ENOUGH_SEEN = 4
 _FAINT, _PER_OFF, _MOST, _FAINT_ALONE = 0.5, 0.07, 0.85, 0.4
 """A top is believed from this share of the side's usual score on, and so much more for each squared spread it is off: the
@@ -197,7 +197,7 @@ def _moved(
     for near in anew if len(anew) <= _FEW_LOOKED_AT else ():
         if before.heights[stacks[near]] > 1:
             end = not {stacks[near] - 1, stacks[near] + 1} <= set(stacks)
-            costs[stayed[near]] += (_TAKEN, 0.0) if gone else (0.0, _TAKEN * end)
+            costs[stayed[near]] += (0.0, _TAKEN) if end and not gone else (_TAKEN, 0.0)
     return costs
 
 
