@@ -153,6 +153,26 @@ def test_a_stack_that_lost_its_upper_tile_is_told_from_before_though_the_camera_
             before = Before(tuple(here), said.heights)
 
 
+def test_right_under_the_camera_a_side_that_was_touched_has_lost_a_tile_at_its_end_and_nowhere_else():
+    """There no height shows: the picture has changed at the end, and no stack is gone."""
+    layout = Layout(stacks=17)
+    camera = Camera.overhead(1920, 1080, layout.half, height_mm=1900, tilt_deg=7.0)
+    calibration = calibrated(camera, layout)
+    places = Places(layout, 0.0)
+    heights = (*[0] * 7, *[2] * 10)
+    things = [TileThing(n, Tile("1m"), 0, places.wall(Seat.S0, n, 1)) for n in range(7, 17)]
+    tops = [replace(s, level=1.98) for _, s, _ in sighted(calibration, things)]
+    (lower,) = (s for _, s, _ in sighted(calibration, [TileThing(7, Tile("1m"), 0, places.wall(Seat.S0, 7, 0))]))
+    assert abs(lower.y - tops[0].y) < 0.5, "a place where the camera sees no height"
+    before = Before(tuple(tops), heights)
+    beside = replace(tops[1], x=tops[1].x - 0.3)
+    for end in (replace(lower, level=1.98), replace(tops[0], x=tops[0].x - 0.3)):
+        said = wall(calibration, Seat.S0, [end, beside, *tops[2:]], 0, before)
+        assert said.heights == (*[0] * 7, 1, *[2] * 9)
+    assert wall(calibration, Seat.S0, tops, 0, before).heights == heights
+    assert wall(calibration, Seat.S0, [beside, *tops[2:]], 0, before).heights == (*[0] * 8, *[2] * 9)
+
+
 def test_the_flank_at_a_sides_end_is_no_stack():
     layout = Layout(stacks=17)
     calibration = calibrated(Camera.overhead(1920, 1080, layout.half), layout)
