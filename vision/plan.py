@@ -21,6 +21,10 @@ TILT_DEG = 12.0
 """Beyond this lean racks hide behind walls, and standing tiles are counted no longer."""
 
 
+STACK_MM = 1.2
+"""Of a tile 26 mm wide: walls that look moved by less are told high from low by what was touched alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """A picture sensor: its name in catalogues and its sides in mm, for 16:9 pictures."""
@@ -58,6 +62,8 @@ class Plan:
     far_px: float
     standing_mm: float
     """By how much the top of a standing tile at the edge of what the camera sees looks moved outwards."""
+    stack_mm: float
+    """By how much, at least, the upper of two tiles of a wall looks moved against the lower one."""
 
     @property
     def enough(self) -> bool:
@@ -86,7 +92,16 @@ def plan(layout: Layout, mount: Mount) -> Plan:
         focal_px * length / mount.height * cos(lean),
         focal_px * length / far * cos(lean) * mount.height / far,
         layout.half * layout.tile.length / (mount.height - layout.tile.length),
+        _stack_mm(layout, mount),
     )
+
+
+def _stack_mm(layout: Layout, mount: Mount) -> float:
+    """Nothing looks moved right below a camera, which hangs over the middle, or over that of its half, when it does not lean."""
+    aside = mount.height * tan(radians(mount.tilt_deg)) + (mount.cameras - 1) * layout.half / 2
+    wall = abs(layout.wall_v)
+    nearest = min(abs(wall - aside), wall)
+    return nearest * layout.tile.depth / (mount.height - 2 * layout.tile.depth)
 
 
 def lamp_mm(layout: Layout, camera_mm: float, lamp_mm: float) -> float:

@@ -30,7 +30,7 @@ def camera_plan(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Say which camera, lens, height and light a table needs, or whether a camera at hand will do."""
-    from vision.plan import PICTURES, SENSORS, WANTED_PX, Mount, focal_mm, lamp_mm, plan
+    from vision.plan import PICTURES, SENSORS, STACK_MM, WANTED_PX, Mount, focal_mm, lamp_mm, plan
 
     layout = Layout(TileSize.of_width(tile))
     pictures = [_pixels(pixels)] if pixels else list(PICTURES)
@@ -48,6 +48,7 @@ def camera_plan(
         pad_edge=False,
     )
     good = False
+    flat: list[float] = []
     for one in height or [1000.0, 1300.0, 1600.0, 2000.0, 2400.0]:
         for size in pictures:
             try:
@@ -57,6 +58,8 @@ def camera_plan(
             lenses = {sensor.name: round(focal_mm(sensor, view or made.needed_deg), 1) for sensor in SENSORS}
             aside = {at: round(lamp_mm(layout, one, at), -1) for at in lamps}
             good |= made.enough
+            if made.stack_mm < STACK_MM * layout.scale and one not in flat:
+                flat.append(one)
             if as_json:
                 said = {
                     "height_mm": one,
@@ -65,6 +68,7 @@ def camera_plan(
                     "face_px": round(made.face_px, 1),
                     "face_far_px": round(made.far_px, 1),
                     "standing_top_mm": round(made.standing_mm, 1),
+                    "stack_moved_mm": round(made.stack_mm, 1),
                     "focal_mm": lenses,
                     "lamp_aside_mm": {f"{at:g}": far for at, far in aside.items()},
                     "covered": made.covered,
@@ -100,6 +104,12 @@ def camera_plan(
             "tile mirrors them into the camera.",
             highlight=False,
         )
+        for one in flat:
+            console.print(
+                f"From {one:.0f} mm the camera hangs above a wall: whether stacks there are one tile high or two hardly shows. Hang it "
+                "over the middle of the table, or let it lean less, or more.",
+                highlight=False,
+            )
     if not good:
         raise typer.Exit(1)
 

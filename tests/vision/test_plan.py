@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from jantaku.command import app
 from table_engine.wire.layout import Layout, TileSize
+from table_engine.wire.seats import SEATS
+from virtual_table.places import Places
 from virtual_table.render.view import Camera
 from vision.plan import LEANING_DEG, SENSORS, Mount, focal_mm, lamp_mm, plan
 
@@ -67,6 +69,29 @@ def test_a_lamp_far_enough_aside_is_mirrored_by_no_tile(camera_mm, height):
     everywhere = np.linspace(-LAYOUT.half, LAYOUT.half, 401)
     assert min(lean_deg(far + 1, x) for x in everywhere) > LEANING_DEG
     assert min(lean_deg(far - 5, x) for x in everywhere) < LEANING_DEG
+
+
+@pytest.mark.parametrize(("height", "tilt"), [(1500.0, 0.0), (1900.0, 3.0), (1900.0, 7.0)])
+def test_the_wall_nearest_below_the_camera_shows_its_heights_least(height, tilt):
+    camera = Camera.overhead(1920, 1080, LAYOUT.half, height_mm=height, tilt_deg=tilt)
+    places, moved = Places(LAYOUT, 0.0), []
+    for seat in SEATS:
+        for stack in range(LAYOUT.stacks):
+            place = places.wall(seat, stack, 1)
+            eye = np.array(camera.position)
+            ends = []
+            for z in (LAYOUT.tile.depth, 2 * LAYOUT.tile.depth):
+                way = np.array([place.x, place.y, z]) - eye
+                ends.append((eye + way * (LAYOUT.tile.depth - eye[2]) / way[2])[:2])
+            moved.append(float(np.linalg.norm(ends[1] - ends[0])))
+    assert plan(LAYOUT, Mount(height, tilt)).stack_mm == pytest.approx(min(moved), abs=0.25)
+
+
+def test_the_command_says_when_a_wall_does_not_show_its_heights():
+    told = CliRunner().invoke(app, ["camera-plan", "--height", "1900", "--tilt", "7", "--pixels", "1920x1080"]).output
+    assert "From 1900 mm the camera hangs above a wall" in " ".join(told.split())
+    told = CliRunner().invoke(app, ["camera-plan", "--height", "1900", "--tilt", "3", "--pixels", "1920x1080"]).output
+    assert "above a wall" not in " ".join(told.split())
 
 
 def test_a_lens_that_sees_too_little_is_not_enough():

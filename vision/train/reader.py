@@ -19,7 +19,7 @@ from vision.train.faces import Painter
 from vision.train.loop import Batch, Plan, train
 from vision.train.nets import ReaderNet
 
-SHARES = (0.4, 0.2, 0.1, 0.3)
+SHARES = (0.3, 0.2, 0.1, 0.4)
 """Of rendered scenes, photographs of many tiles, pictures of one tile, and painted faces each of another design."""
 
 
