@@ -25,6 +25,7 @@ _COVERED_PX = 6
 _FINE_STEP, _FINE_PX = 4, 8
 """Where an arm was, so many pixels that differ by so little are worth a look: of two tiles on one another, right under the
 camera, the lower one looks as the upper one did."""
+_ARM_SHARE, _MOST_VEIL = 0.04, 0.15
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
 
@@ -39,6 +40,10 @@ class ZoneState:
     """Moment of the first of them."""
     covered_ms: int | None = None
     """Since when an arm that does not move is over it."""
+    veiled_ms: int | None = None
+    """Since when the reading sees an arm over it that does not move."""
+    veil: float = 0.0
+    """Share of it that looked like an arm and was none: a patterned cloth may."""
     fresh: bool = True
     """It is to be read whole, whatever it looks like."""
     differs: bool = False
@@ -151,6 +156,8 @@ class Attention:
             else:
                 zone.still += 1
             zone.stirred = zone.stirred or stirred or zone.still == 0
+            if stirred:
+                zone.veiled_ms = None
             zone.differs = bool(different[n] >= LEAST_PX)
 
     def _look_closely(self, small: NDArray[np.uint8], differs: NDArray[np.uint8]) -> None:
@@ -190,15 +197,25 @@ class Attention:
         """The zone was read from this picture."""
         zone, mask = self.zones[spot], self.masks[spot]
         zone.fresh = zone.differs = zone.stirred = zone.touched = False
+        zone.veiled_ms = None
         if self._rest is not None and self._read is not None:
             self._rest[mask] = self._read[mask] = small[mask]
 
-    def hidden(self, spot: Spot, at_ms: int) -> None:
-        """The reading saw an arm over the zone: it waits again."""
+    def hides(self, spot: Spot, arm: float, at_ms: int) -> bool:
+        """Whether an arm is over the zone, of which the reading takes such a share for one: it waits again, unless what
+        looks like an arm has not moved for long."""
         zone = self.zones[spot]
+        if arm <= _ARM_SHARE + zone.veil:
+            return False
+        if zone.veiled_ms is None:
+            zone.veiled_ms = at_ms
+        if at_ms - zone.veiled_ms >= _GHOST_MS:
+            zone.veil = min(arm, _MOST_VEIL)
+            return False
         zone.still = 0
         if zone.covered_ms is not None:
             zone.covered_ms = at_ms
+        return True
 
     def waiting_ms(self, at_ms: int) -> int:
         """The earliest moment that may still be spoken of, `at_ms` when nothing waits."""

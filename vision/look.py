@@ -26,8 +26,9 @@ _SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 _LARGEST_TOP = 1.0
 """The first and the last of a row show a flank beside their top: they look so large at most."""
-_PLAIN_BACK, _FACE_AFTER_ALL = 0.75, 0.8
-"""A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely."""
+_PLAIN_BACK, _FACE_AFTER_ALL, _NO_BACK = 0.75, 0.8, 0.9
+"""A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely, and
+nothing if that is so sure of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,10 @@ class Looker:
             code, confidence, shape = BACK, score, corners[n]
             candidates: tuple[tuple[Tile, float], ...] = ()
             reading = next(readings) if asked[n] else None
-            if what == BACK_UP and reading is not None and _shows_face(reading):
-                what = FACE
+            if what == BACK_UP and reading is not None:
+                if reading.code == NONE and reading.confidence >= _NO_BACK:
+                    continue
+                what = FACE if _shows_face(reading) else BACK_UP
             if what == FACE and reading is not None:
                 code, confidence, candidates = reading.code, reading.confidence, reading.candidates
                 shape = np.roll(corners[n], -reading.turn, axis=0) if reading.turn % 2 == 0 else corners[n]

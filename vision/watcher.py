@@ -53,7 +53,6 @@ _UNTOUCHED = 4
 _SURE, _SURE_SCORE = 0.8, 0.35
 _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
-_ARM_SHARE = 0.04
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
 
@@ -129,9 +128,7 @@ class Watcher:
             for spot in glance.due:
                 window = self._attention.window(spot, glance.differs)
                 look = self._eyes.look(frame.image, window)
-                if look.arm > _ARM_SHARE:
-                    self._attention.hidden(spot, frame.at_ms)
-                else:
+                if not self._attention.hides(spot, look.arm, frame.at_ms):
                     said += self._taken(frame, spot, [s for s in look.sightings if self._spot(s) == spot], window)
         return self._ended(frame.at_ms, said, ())
 

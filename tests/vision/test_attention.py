@@ -145,3 +145,25 @@ def test_an_arm_over_a_zone_has_it_looked_at_closely(attention):
     for n in range(3):
         attention.glance(plain, 500 + 100 * n)
     assert not attention.zones[spot].closely
+
+
+def test_what_looks_like_an_arm_and_never_moves_is_the_cloth(attention):
+    """A blotch of a patterned cloth may look like an arm to the net: the zone is read all the same, and at once the next time."""
+    plain, spot = table(attention), POND
+    attention.zones[spot].fresh = True
+    now = 300
+    while spot not in attention.glance(plain, now).due or attention.hides(spot, 0.1, now):
+        now += 100
+    assert 2_500 <= now - 300 <= 3_000
+    attention.took(spot, plain)
+    assert not attention.hides(spot, 0.12, now + 1000)
+    assert attention.hides(spot, 0.3, now + 1000)
+
+
+def test_what_looks_like_an_arm_and_moves_is_waited_for(attention):
+    plain, spot = table(attention), POND
+    attention.zones[spot].fresh = True
+    for n in range(60):
+        seen = plain if n % 6 else tile_in(attention, plain)
+        if spot in attention.glance(seen, 300 + 100 * n).due:
+            assert attention.hides(spot, 0.1, 300 + 100 * n)
