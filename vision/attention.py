@@ -25,7 +25,7 @@ _COVERED_PX = 6
 _FINE_STEP, _FINE_PX = 4, 8
 """Where an arm was, so many pixels that differ by so little are worth a look: of two tiles on one another, right under the
 camera, the lower one looks as the upper one did."""
-_ARM_SHARE, _MOST_VEIL = 0.04, 0.15
+_ARM_SHARE, _MOST_VEIL = 0.04, 0.25
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
 

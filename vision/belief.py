@@ -10,6 +10,7 @@ from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision.calibrate import Calibration
+from vision.colour import Colour, apart
 from vision.labels import BACK_UP, FACE, TOP
 from vision.sighting import Sighting, unlifted
 from vision.wall import in_place
@@ -25,6 +26,8 @@ _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
+_OTHER = 18.0
+"""Backs whose colours are further apart are of two sets."""
 _LARGER = 1.3
 """A standing tile shows at most this many times the area that its neighbours show."""
 _BLANK = Tile("5z")
@@ -40,9 +43,10 @@ def believed(
     seen: Sequence[Sighting],
     stacks: Sequence[int],
     known: Sequence[Sighting] = (),
+    backs: Colour | None = None,
 ) -> list[Sighting]:
     """The sightings of one zone that are worth their score. `stacks`: how many a wall side may have; `known`: what the zone
-    held when it was read last."""
+    held when it was read last; `backs`: the colour of the set's backs, as the walls show it."""
     seat, zone = spot
     if not seen:
         return []
@@ -55,9 +59,9 @@ def believed(
         case Zone.RACK:
             floors = [_rack_floor(calibration, spot, s) for s in seen]
         case Zone.MELD:
-            floors = [_strip_floor(calibration, spot, s) for s in seen]
+            floors = [_strip_floor(calibration, spot, s, backs) for s in seen]
         case _:
-            floors = [_cloth_floor(s) for s in seen]
+            floors = [_cloth_floor(s, backs) for s in seen]
     worth = [s for s, floor in zip(seen, floors, strict=True) if s.score >= floor]
     return _single(calibration, seat, worth) if zone == Zone.RACK else worth
 
@@ -115,19 +119,26 @@ def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> l
     return kept
 
 
-def _cloth_floor(sighting: Sighting) -> float:
-    """A blotch of the cloth may look like a back, but hardly with the size of one."""
+def _cloth_floor(sighting: Sighting, backs: Colour | None) -> float:
+    """A blotch of the cloth may look like a back, but hardly with the size of one, and seldom in the colour of the set's."""
     if sighting.what != BACK_UP:
         return _FLOOR
+    if strange(sighting, backs):
+        return _PLAINLY
     return _BLOTCH + _PER_SIZE * max(0.0, abs(sighting.size - 1) - _SIZED)
 
 
-def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:
+def strange(sighting: Sighting, backs: Colour | None) -> bool:
+    """Whether it looks like a back of another colour than the set's."""
+    return backs is not None and sighting.colour is not None and apart(sighting.colour, backs) > _OTHER
+
+
+def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs: Colour | None) -> float:
     """At the strip's edge towards the player the backs of standing tiles lean into view."""
     layout = calibration.layout
     v = to_seat(spot[0], sighting.x, sighting.y)[1]
     leans = sighting.what == BACK_UP and v < layout.meld_v - _LEAN_MM * layout.scale
-    return max(_LEANING if leans else _FLOOR, _cloth_floor(sighting))
+    return max(_LEANING if leans else _FLOOR, _cloth_floor(sighting, backs))
 
 
 def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:

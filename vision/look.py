@@ -11,6 +11,7 @@ from table_engine.wire.layout import Zone
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.calibrate import FACE_PX, Calibration
+from vision.colour import colours
 from vision.detect import Detector, Found
 from vision.labels import BACK_UP, FACE, NONE, TOP
 from vision.read import Reader, Reading
@@ -76,12 +77,15 @@ class Looker:
         places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
         asked = (found.what == FACE) | self._maybe_white(found, places)
         readings = iter(self._reader.read(part, corners[asked]))
+        backs = found.what == BACK_UP
+        tints = iter(colours(part, corners[backs].mean(axis=1)))
         sightings = []
         for n in range(len(found)):
             what, score = int(found.what[n]), float(found.score[n])
             code, confidence, shape = BACK, score, corners[n]
             candidates: tuple[tuple[Tile, float], ...] = ()
             reading = next(readings) if asked[n] else None
+            tint = next(tints) if backs[n] else None
             if what == BACK_UP and reading is not None:
                 if reading.code == NONE and reading.confidence >= _NO_BACK:
                     continue
@@ -99,7 +103,17 @@ class Looker:
             angle = turned(float(quad.angle_deg(shape[None])[0]))
             sightings.append(
                 Sighting(
-                    x, y, angle, what, Tile(code), confidence, score, float(found.level[n]), float(size[n]), candidates
+                    x,
+                    y,
+                    angle,
+                    what,
+                    Tile(code),
+                    confidence,
+                    score,
+                    float(found.level[n]),
+                    float(size[n]),
+                    candidates,
+                    colour=tint,
                 )
             )
         return tuple(sightings)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.tiles import BACK, CODES, UNKNOWN, Tile
+from vision.colour import apart
 from vision.labels import CLASSES, INDEX, NONE
 
 Floats = NDArray[np.float32]
@@ -144,9 +145,7 @@ def by_back(profiles: Sequence[Profile], colour: tuple[float, float, float]) -> 
     a set has no colour to compare."""
     if not profiles or any(p.back is None for p in profiles):
         return None
-    weights = np.array([0.35, 1.0, 1.0])
-    far = [float(np.linalg.norm((np.array(p.back) - np.array(colour)) * weights)) for p in profiles]
-    return profiles[int(np.argmin(far))]
+    return min(profiles, key=lambda p: apart(p.back or colour, colour))
 
 
 def _softmax(scores: Floats) -> Floats:

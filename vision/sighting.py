@@ -9,6 +9,7 @@ from table_engine.wire.layout import to_seat
 from table_engine.wire.observations import TileSeen
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import Tile
+from vision.colour import Colour
 
 _SAME_MM = 9.0
 """A tile that lies within this of where it lay (at tile width 26) has not been lifted."""
@@ -35,6 +36,8 @@ class Sighting:
     """Area of the quad over that of a face lying on the felt."""
     candidates: tuple[tuple[Tile, float], ...] = ()
     track: int = 0
+    colour: Colour | None = None
+    """Of a back: in its middle."""
 
 
 def unlifted(one: Sighting, two: Sighting, scale: float) -> bool:

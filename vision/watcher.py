@@ -30,8 +30,9 @@ from vision import quality, zones
 from vision.arms import Arm
 from vision.attention import Attention
 from vision.bare import BareTable
-from vision.belief import believed, unmoved
+from vision.belief import believed, strange, unmoved
 from vision.calibrate import Calibration
+from vision.colour import Colour, median
 from vision.frame import Frame
 from vision.labels import BACK_UP, FACE
 from vision.look import Look
@@ -53,6 +54,7 @@ _UNTOUCHED = 4
 _SURE, _SURE_SCORE = 0.8, 0.35
 _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
+_SHOWN_BACK, _ENOUGH_BACKS = 0.6, 8
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
 
@@ -89,6 +91,7 @@ class Watcher:
         self._bare = BareTable(calibration, self._attention.grid.owner.shape)
         self._stacks: tuple[int, ...] = (17, 18)
         self._sides: dict[Seat, Before] = {}
+        self._backs: Colour | None = None
 
     def fits(self, frame: Frame) -> bool:
         """Whether the frame has the size this calibration was made for. Raises CameraError when it is no picture."""
@@ -122,6 +125,7 @@ class Watcher:
         if len(glance.due) >= _MANY:
             side = self.calibration.side_px
             found = self._eyes.look(frame.image, (0, 0, side, side)).sightings
+            self._learn_backs([s for s in found if (at := self._spot(s)) is not None and at[1] == Zone.WALL])
             for spot in glance.due:
                 said += self._taken(frame, spot, [s for s in found if self._spot(s) == spot], None)
         else:
@@ -141,7 +145,7 @@ class Watcher:
         tries, before = self._tries.pop(spot, (0, []))
         scale, zone, old = self.calibration.layout.scale, self._attention.zones[spot], self.sightings.get(spot, ())
         here = [o for o in old if window is None or self._within(o, window)]
-        seen = believed(self.calibration, spot, seen, self._stacks, old)
+        seen = believed(self.calibration, spot, seen, self._stacks, old, self._backs)
         seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
         if not zone.stirred and not zone.fresh:
             seen = unmoved([o for o in here if not self._bare.shows(o, frame.coarse)], seen, scale)
@@ -180,6 +184,7 @@ class Watcher:
             case Zone.RACK:
                 words = [zones.rack(layout, seat, here, number)]
             case Zone.WALL:
+                self._learn_backs(here)
                 sides = [s for s, z in self.sightings if z == Zone.WALL] if self._count_stacks() else [seat]
                 words = [self._wall(side, number) for side in sides]
             case Zone.CENTRE:
@@ -193,6 +198,16 @@ class Watcher:
                 self._said[key] = word
                 said.append((at_ms, word))
         return said
+
+    def _learn_backs(self, walls: Iterable[Sighting]) -> None:
+        """Learns from the walls what the set's backs look like. What was taken for a back elsewhere is looked at again."""
+        shown = [s.colour for s in walls if s.colour is not None and s.score >= _SHOWN_BACK]
+        if len(shown) < _ENOUGH_BACKS:
+            return
+        self._backs = median(shown)
+        for spot, here in self.sightings.items():
+            if spot[1] in (Zone.POND, Zone.MELD) and any(s.what == BACK_UP and strange(s, self._backs) for s in here):
+                self._attention.zones[spot].fresh = True
 
     def _wall(self, seat: Seat, number: int) -> WallSeen:
         here = self.sightings[seat, Zone.WALL]

@@ -1,0 +1,39 @@
+"""Colours of things in a picture, and how alike they are to an eye under any lamp. CIE Lab, 8 bits a channel as OpenCV has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Colour = tuple[float, float, float]
+_WEIGHTS = np.array([0.35, 1.0, 1.0])
+"""Hue and strength count more than brightness, which shadows and lamps change."""
+_AROUND = 3
+
+
+def colours(image: NDArray[np.uint8], points: NDArray[np.float32]) -> list[Colour]:
+    """Of a picture (h, w, 3) BGR around each of the points (n, 2) px: the median of some pixels."""
+    high, wide = image.shape[:2]
+    medians = []
+    for x, y in np.rint(points).astype(int):
+        x0, y0 = int(np.clip(x - _AROUND, 0, wide - 1)), int(np.clip(y - _AROUND, 0, high - 1))
+        patch = image[y0 : max(y0 + 1, y + _AROUND + 1), x0 : max(x0 + 1, x + _AROUND + 1)]
+        medians.append(np.median(patch.reshape(-1, 3), axis=0))
+    if not medians:
+        return []
+    lab = cv2.cvtColor(np.array([medians], np.uint8), cv2.COLOR_BGR2LAB)[0]
+    return [(float(a), float(b), float(c)) for a, b, c in lab]
+
+
+def median(some: Sequence[Colour]) -> Colour:
+    """The usual one of at least one."""
+    a, b, c = np.median(np.array(some), axis=0)
+    return float(a), float(b), float(c)
+
+
+def apart(one: Colour, two: Colour) -> float:
+    """How different two colours are; 0 is the same, some 10 plainly another."""
+    return float(np.linalg.norm((np.array(one) - np.array(two)) * _WEIGHTS))
