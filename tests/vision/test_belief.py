@@ -196,3 +196,14 @@ def test_a_blotch_of_the_cloth_is_no_back(calibration, zone):
     blotches = [at(0, v, what=BACK_UP, score=0.45, size=0.65), at(50, v, what=BACK_UP, score=0.31, size=0.95)]
     back = at(100, v, what=BACK_UP, score=0.45, size=0.97)
     assert believed(calibration, (Seat.S0, zone), [*blotches, back], (17,)) == [back]
+
+
+@pytest.mark.parametrize("zone", [Zone.POND, Zone.MELD])
+def test_a_back_in_another_colour_than_the_walls_is_a_blotch_unless_it_is_plain(calibration, zone):
+    v = LAYOUT.meld_v if zone == Zone.MELD else LAYOUT.pond_top - 20
+    teal, red = (120.0, 100.0, 110.0), (70.0, 170.0, 140.0)
+    blotch = at(0, v, what=BACK_UP, score=0.6, size=0.97, colour=red)
+    back = at(50, v, what=BACK_UP, score=0.45, size=0.97, colour=(90.0, 104.0, 112.0))
+    plain = at(100, v, what=BACK_UP, score=0.9, size=0.97, colour=red)
+    assert believed(calibration, (Seat.S0, zone), [blotch, back, plain], (17,), (), teal) == [back, plain]
+    assert believed(calibration, (Seat.S0, zone), [blotch, back, plain], (17,)) == [blotch, back, plain]

@@ -1,4 +1,4 @@
-"""What the reader learns from: faces painted in any font, quads that are no tile, and what the detector takes for one."""
+"""What the reader learns from: faces painted in any font, and quads that are no tile."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ import numpy as np
 from table_engine.wire.tiles import FLOWERS
 from virtual_table import art
 from vision import quad
-from vision.detect import Found
-from vision.labels import BACK_UP, CLASSES, FACE, INDEX, NONE, TOP
+from vision.labels import CLASSES, INDEX, NONE
 from vision.train import letters
 from vision.train.crops import UNTOLD, misfit
 from vision.train.faces import Painter
-from vision.train.ghosts import ghosts, shook
-from vision.train.sample import Label, Sample
 
-SIDES = np.array([[0, 0], [26, 0], [26, 35], [0, 35]], np.float32)
 TILE = np.array([[100, 100], [126, 100], [126, 135], [100, 135]], np.float32)
 
 
@@ -83,27 +79,3 @@ def test_a_font_is_kept_apart_or_trained_on_never_both(tmp_path: Path, monkeypat
     assert len(seen | apart) == 40
     assert not seen & apart
     assert 2 < len(apart) < 15
-
-
-def at(x: float, y: float) -> np.ndarray:
-    return np.asarray(SIDES + np.array([x, y], np.float32))
-
-
-class Finds:
-    """A detector that finds two faces and the top of a standing tile."""
-
-    def find(self, _: np.ndarray, *, floor: float) -> Found:
-        assert floor < 0.5
-        quads = np.array([at(40, 40), at(140, 40), at(40, 140)], np.float32)
-        return Found(quads, np.array([FACE, BACK_UP, TOP]), np.full(3, 0.5, np.float32), np.ones(3, np.float32))
-
-
-def test_a_ghost_is_what_is_found_where_no_tile_lies():
-    picture = np.zeros((200, 200, 3), np.uint8)
-    tile = Label("1m", FACE, at(42, 41))
-    hidden = Label("2m", FACE, at(140, 40), visible=0.05)
-    (ghost,) = ghosts(Sample(picture, (tile, hidden)), Finds())
-    assert (ghost == at(140, 40)).all()
-    shaken = shook(ghost[None], np.random.default_rng(1))
-    assert shaken.shape == (1, 4, 2)
-    assert np.linalg.norm(shaken.mean(axis=1) - ghost.mean(axis=0)) < 6

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from vision.train import crops, ghosts, letters, photos, sample
+from vision.train import crops, letters, photos, sample
 from vision.train.augment import spoil
 from vision.train.crops import Crop
 from vision.train.faces import Painter
@@ -21,21 +21,16 @@ from vision.train.nets import ReaderNet
 
 SHARES = (0.3, 0.2, 0.1, 0.4)
 """Of rendered scenes, photographs of many tiles, pictures of one tile, and painted faces each of another design."""
-_GHOSTS = 2
-"""To each 24 of their crops come so many of what the detector takes for tiles."""
 
 
 class Crops(IterableDataset[tuple[Tensor, int, int]]):
     """An endless stream of (crop (3, 64, 64) uint8 RGB, class, quarter turns or -1)."""
 
-    def __init__(
-        self, scenes: Path, data: Path | None, seed: int, fonts: Path | None = None, none: Path | None = None
-    ) -> None:
+    def __init__(self, scenes: Path, data: Path | None, seed: int, fonts: Path | None = None) -> None:
         self.scenes, self.seed = scenes, seed
         self.painter = Painter(letters.learn(fonts) if fonts else ())
         self.photos = list(photos.scenes(data)) if data else []
         self.singles = list(photos.singles(data)) if data else []
-        self.ghosts = ghosts.load(none) if none else []
 
     def __iter__(self) -> Iterator[tuple[Tensor, int, int]]:
         info = get_worker_info()
@@ -43,9 +38,6 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
         held: list[Crop] = []
         while True:
             held += self._more(rng)
-            held += [
-                self.ghosts[int(n)] for n in rng.integers(max(1, len(self.ghosts)), size=_GHOSTS if self.ghosts else 0)
-            ]
             if len(held) >= 3000:
                 rng.shuffle(held)
                 while len(held) > 2400:
@@ -97,7 +89,6 @@ def main() -> None:
     ask.add_argument("--scenes", type=Path, required=True)
     ask.add_argument("--data", type=Path)
     ask.add_argument("--letters", type=Path, help="fonts to paint faces with, written by vision.train.letters")
-    ask.add_argument("--ghosts", type=Path, help="what is no tile, written by vision.train.ghosts")
     ask.add_argument("--out", type=Path, required=True)
     ask.add_argument("--steps", type=int, default=8000)
     ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
@@ -110,7 +101,7 @@ def main() -> None:
     torch.set_num_threads(told.threads)
     torch.manual_seed(told.seed)
     stream = DataLoader(
-        Crops(told.scenes, told.data, told.seed, told.letters, told.ghosts),
+        Crops(told.scenes, told.data, told.seed, told.letters),
         batch_size=told.batch,
         num_workers=1,
         prefetch_factor=8,
