@@ -8,13 +8,18 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from vision_truth import Filmed, TruthEyes, contents, essence, key_of, zones_of
+from vision_truth import Filmed, TruthEyes, calibrated, contents, essence, key_of, zones_of
 
-from table_engine.wire.layout import Zone
+from table_engine.wire.layout import Layout, Zone, to_table
 from table_engine.wire.observations import HandSeen, Health, Observation, RackSeen, WallSeen, Watermark, ZoneSeen
 from table_engine.wire.seats import Seat
+from table_engine.wire.tiles import BACK
 from virtual_table.render.look import look
+from virtual_table.render.view import Camera
 from vision.frame import Frame
+from vision.labels import BACK_UP
+from vision.look import Look
+from vision.sighting import Sighting
 from vision.watcher import Watcher
 
 Zones = ZoneSeen | RackSeen | WallSeen
@@ -222,3 +227,41 @@ def test_a_tile_on_the_border_of_a_window_is_neither_doubled_nor_lost(middle, sh
     watcher.sightings[spot] = before
     assert sorted(s.code for s in after) == sorted(s.code for s in before)
     assert len({(round(s.x / 10), round(s.y / 10)) for s in after}) == len(before)
+
+
+class Shown:
+    """Eyes that see what they are told lies there."""
+
+    def __init__(self, calibration) -> None:
+        self.calibration, self.sightings = calibration, list[Sighting]()
+
+    def look(self, _: np.ndarray, window) -> Look:
+        x0, y0, x1, y1 = window
+        places = self.calibration.scale(np.array([[s.x, s.y] for s in self.sightings]).reshape(-1, 2))
+        inside = [x0 <= x < x1 and y0 <= y < y1 for x, y in places]
+        return Look(tuple(s for s, here in zip(self.sightings, inside, strict=True) if here), 0.0)
+
+
+def test_a_blotch_taken_for_a_back_is_taken_back_when_the_walls_show_what_backs_look_like():
+    layout = Layout()
+    calibration = calibrated(Camera.overhead(1920, 1080, layout.half), layout)
+    eyes = Shown(calibration)
+    watcher = Watcher(calibration, lambda _: eyes)
+    spot = (Seat.S1, Zone.POND)
+    x, y = to_table(Seat.S1, 0.0, layout.pond_top - 20)
+    blotch = Sighting(x, y, 90.0, BACK_UP, BACK, 0.6, 0.6, colour=(70.0, 170.0, 140.0))
+    eyes.sightings = [blotch]
+    picture = np.full((1080, 1920, 3), 60, np.uint8)
+    picture[:, ::2] = np.linspace(20, 200, 960, dtype=np.uint8)[None, :, None]
+    said = [one for n in range(6) for one in watcher.feed(Frame(100 * n, n, image=picture))]
+    assert [t.code for t in zones_of(said)[spot].tiles] == [BACK]
+    teal = (120.0, 100.0, 110.0)
+    walls = [to_table(Seat.S0, layout.wall_u(n), layout.wall_v) for n in range(10)]
+    eyes.sightings += [Sighting(u, v, 0.0, BACK_UP, BACK, 0.9, 0.9, 2.0, colour=teal) for u, v in walls]
+    risen = picture.copy()
+    places = np.column_stack([np.array(walls), np.full(len(walls), layout.tile.depth)])
+    for px, py in np.rint(calibration.project(places)).astype(int):
+        risen[py - 12 : py + 12, px - 8 : px + 8] = (140, 150, 60)
+    said += [one for n in range(6, 16) for one in watcher.feed(Frame(100 * n, n, image=risen))]
+    assert zones_of(said)[spot].tiles == ()
+    assert sum(zones_of(said)[Seat.S0, "wall_seen"].heights) >= 10
