@@ -25,7 +25,7 @@ _COVERED_PX = 6
 _FINE_STEP, _FINE_PX = 4, 8
 """Where an arm was, so many pixels that differ by so little are worth a look: of two tiles on one another, right under the
 camera, the lower one looks as the upper one did."""
-_ARM_SHARE, _MOST_VEIL = 0.04, 0.25
+ARM_SHARE = 0.04
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
 
@@ -42,8 +42,6 @@ class ZoneState:
     """Since when an arm that does not move is over it."""
     veiled_ms: int | None = None
     """Since when the reading sees an arm over it that does not move."""
-    veil: float = 0.0
-    """Share of it that looked like an arm and was none: a patterned cloth may."""
     fresh: bool = True
     """It is to be read whole, whatever it looks like."""
     differs: bool = False
@@ -52,7 +50,7 @@ class ZoneState:
     touched: bool = True
     """An arm was over it since it was read: tiles come and go with hands."""
     closely: bool = False
-    """An arm was over it since small differences were looked for."""
+    """An arm was over it since it was read or no small difference was found: such are looked for."""
 
     @property
     def open(self) -> bool:
@@ -161,8 +159,7 @@ class Attention:
             zone.differs = bool(different[n] >= LEAST_PX)
 
     def _look_closely(self, small: NDArray[np.uint8], differs: NDArray[np.uint8]) -> None:
-        """Once after an arm was over a zone in which nothing differs plainly: whether it does so a little. `differs` then says
-        where."""
+        """After an arm was over a zone in which nothing differs plainly: whether it does so a little. `differs` then says where."""
         asked = [s for s, zone in self.zones.items() if zone.closely and zone.still >= STILL_FRAMES]
         if not asked or self._rest is None:
             return
@@ -170,9 +167,10 @@ class Attention:
         counts = self.grid.counts(fine)
         for spot in asked:
             zone = self.zones[spot]
-            zone.closely = False
-            if not zone.open and counts[SPOTS.index(spot)] >= _FINE_PX:
-                zone.differs = True
+            if zone.open:
+                continue
+            zone.closely = zone.differs = bool(counts[SPOTS.index(spot)] >= _FINE_PX)
+            if zone.differs:
                 differs[self.masks[spot]] = fine[self.masks[spot]]
 
     def _absorb(
@@ -196,26 +194,29 @@ class Attention:
     def took(self, spot: Spot, small: NDArray[np.uint8]) -> None:
         """The zone was read from this picture."""
         zone, mask = self.zones[spot], self.masks[spot]
-        zone.fresh = zone.differs = zone.stirred = zone.touched = False
+        zone.fresh = zone.differs = zone.stirred = zone.touched = zone.closely = False
         zone.veiled_ms = None
         if self._rest is not None and self._read is not None:
             self._rest[mask] = self._read[mask] = small[mask]
 
-    def hides(self, spot: Spot, arm: float, at_ms: int) -> bool:
-        """Whether an arm is over the zone, of which the reading takes such a share for one: it waits again, unless what
-        looks like an arm has not moved for long."""
+    def wait_for_arm(self, spot: Spot, at_ms: int) -> bool:
+        """The reading saw an arm over the zone: it waits again. False when it is to be taken all the same: nothing is known of
+        the zone yet, and what looks like an arm has not moved for long."""
         zone = self.zones[spot]
-        if arm <= _ARM_SHARE + zone.veil:
-            return False
         if zone.veiled_ms is None:
             zone.veiled_ms = at_ms
-        if at_ms - zone.veiled_ms >= _GHOST_MS:
-            zone.veil = min(arm, _MOST_VEIL)
+        if zone.fresh and at_ms - zone.veiled_ms >= _GHOST_MS:
             return False
         zone.still = 0
         if zone.covered_ms is not None:
             zone.covered_ms = at_ms
         return True
+
+    def read_anew(self, spot: Spot) -> None:
+        """The zone is to be read whole, and what it holds is said of the moment it is next seen at rest."""
+        zone = self.zones.get(spot)
+        if zone is not None:
+            zone.fresh, zone.still = True, 0
 
     def waiting_ms(self, at_ms: int) -> int:
         """The earliest moment that may still be spoken of, `at_ms` when nothing waits."""

@@ -26,8 +26,8 @@ _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
-_OTHER = 18.0
-"""Backs whose colours are further apart are of two sets."""
+_OTHER, _BRIGHTNESS = 18.0, 0.12
+"""Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade."""
 _LARGER = 1.3
 """A standing tile shows at most this many times the area that its neighbours show."""
 _BLANK = Tile("5z")
@@ -130,7 +130,7 @@ def _cloth_floor(sighting: Sighting, backs: Colour | None) -> float:
 
 def strange(sighting: Sighting, backs: Colour | None) -> bool:
     """Whether it looks like a back of another colour than the set's."""
-    return backs is not None and sighting.colour is not None and apart(sighting.colour, backs) > _OTHER
+    return backs is not None and sighting.colour is not None and apart(sighting.colour, backs, _BRIGHTNESS) > _OTHER
 
 
 def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs: Colour | None) -> float:

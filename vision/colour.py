@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Colour = tuple[float, float, float]
-_WEIGHTS = np.array([0.35, 1.0, 1.0])
-"""Hue and strength count more than brightness, which shadows and lamps change."""
 _AROUND = 3
 
 
@@ -34,6 +32,7 @@ def median(some: Sequence[Colour]) -> Colour:
     return float(a), float(b), float(c)
 
 
-def apart(one: Colour, two: Colour) -> float:
-    """How different two colours are; 0 is the same, some 10 plainly another."""
-    return float(np.linalg.norm((np.array(one) - np.array(two)) * _WEIGHTS))
+def apart(one: Colour, two: Colour, brightness: float = 0.35) -> float:
+    """How different two colours are; 0 is the same. Shadows and lamps change `brightness`, which counts so much less than hue and
+    strength."""
+    return float(np.linalg.norm((np.array(one) - np.array(two)) * (brightness, 1.0, 1.0)))

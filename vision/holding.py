@@ -57,7 +57,7 @@ class Holding:
 
     def feed(self, image: Picture, at_ms: int) -> bool:
         """Takes a picture (h, w, 3) BGR; says whether `locks` or `notes` have grown."""
-        if at_ms - self._looked_ms < _APART_MS:
+        if 0 <= at_ms - self._looked_ms < _APART_MS:
             return False
         self._looked_ms = at_ms
         known = len(self.locks) + len(self.notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from vision.zones import spot_at
 BORDER_PX = 8
 CONTEXT_PX = 40
 """What the detector sees around the window asked for: a tile is not to be cut off."""
+_CELL, _COVERED = 4, 0.5
+"""Pixels of a cell of the arm's mask, and from what on it is one."""
 _FLOOR = 0.18
 _SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
@@ -37,6 +39,17 @@ class Look:
     sightings: tuple[Sighting, ...]
     arm: float
     """Share of the window that an arm covers."""
+    arms: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    """(h/4, w/4) 0..1: where it lies, from `origin` on, px of the rectified picture."""
+    origin: tuple[int, int] = (0, 0)
+
+    def arm_over(self, pixels: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of some pixels (n, 2) of the rectified picture an arm covers. (n,)"""
+        out = np.zeros(len(pixels), np.bool_)
+        cells = np.floor((pixels - self.origin) / _CELL).astype(int)
+        inside = ((cells >= 0) & (cells < self.arms.shape[::-1])).all(axis=1)
+        out[inside] = self.arms[cells[inside, 1], cells[inside, 0]] > _COVERED
+        return out
 
 
 class Looker:
@@ -59,7 +72,7 @@ class Looker:
         low, high = np.array(window[:2]) - BORDER_PX, np.array(window[2:]) + BORDER_PX
         inside = (centres >= low).all(axis=1) & (centres < high).all(axis=1)
         arm = _covered(found.arm, (window[0] - x0, window[1] - y0, window[2] - x0, window[3] - y0))
-        return Look(self._read(part, found.only(np.asarray(inside)), (x0, y0)), arm)
+        return Look(self._read(part, found.only(np.asarray(inside)), (x0, y0)), arm, found.arm, (x0, y0))
 
     def _read(self, part: NDArray[np.uint8], found: Found, origin: tuple[int, int]) -> tuple[Sighting, ...]:
         size = quad.area(found.corners) / (
@@ -136,6 +149,6 @@ def _shows_face(reading: Reading) -> bool:
 
 
 def _covered(arm: NDArray[np.float32], window: Window) -> float:
-    x0, y0, x1, y1 = (v // 4 for v in window)
+    x0, y0, x1, y1 = (v // _CELL for v in window)
     part = arm[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
-    return float((part > 0.5).mean()) if part.size else 0.0
+    return float((part > _COVERED).mean()) if part.size else 0.0

@@ -313,8 +313,7 @@ class Loop:
             watcher.trouble(wrong)
         elif self._away:
             watcher.trouble()
-            watcher.sightings.clear()  # what was seen last may have been seen from elsewhere
-            watcher.again()
+            watcher.forget()
         self._away = bool(wrong)
         return not wrong
 

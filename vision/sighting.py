@@ -37,7 +37,7 @@ class Sighting:
     candidates: tuple[tuple[Tile, float], ...] = ()
     track: int = 0
     colour: Colour | None = None
-    """Of a back: in its middle."""
+    """In the middle of what the detector took for a back."""
 
 
 def unlifted(one: Sighting, two: Sighting, scale: float) -> bool:

@@ -40,6 +40,8 @@ _GROWN = 3.0
 _TAKEN, _FEW_LOOKED_AT = 3.0, 4
 """What it costs the end of a side to be as high as before, when the picture has changed there and no stack is gone, and any
 other stack to be lower: hands take one tile at a time. Only where so few stacks were looked at anew."""
+_CHANGED_PX = 3
+"""So many pixels of the small picture have to differ on a stack."""
 _ENOUGH_SEEN = 4
 _FAINT, _PER_OFF, _MOST, _FAINT_ALONE = 0.5, 0.07, 0.85, 0.4
 """A top is believed from this share of the side's usual score on, and so much more for each squared spread it is off: the
@@ -61,22 +63,28 @@ class _Judged:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A side as it was told last."""
+    """A side as it was read last."""
 
     seen: tuple[Sighting, ...]
     heights: tuple[int, ...]
 
 
 def wall(
-    calibration: Calibration, seat: Seat, sightings: Iterable[Sighting], frame: int, before: Before | None = None
+    calibration: Calibration,
+    seat: Seat,
+    sightings: Iterable[Sighting],
+    frame: int,
+    before: Before | None = None,
+    changed: NDArray[np.float32] | None = None,
 ) -> WallSeen:
-    """Heights of every stack of a side, from its player's right, and the faces that lie up in it."""
+    """Heights of every stack of a side, from its player's right, and the faces that lie up in it. `changed`: where hands changed
+    the picture since `before`, (n, 2) mm."""
     layout = calibration.layout
     seen = [s for s in sightings if s.what != TOP]
     heights = [0] * layout.stacks
     if not seen:
         return WallSeen(seat=seat, heights=tuple(heights), frame=frame)
-    seen, judged = _settled(calibration, seat, seen, before)
+    seen, judged = _settled(calibration, seat, seen, before, changed)
     opened: list[TileSeen] = []
     for n, sighting in enumerate(seen):
         index = int(judged.index[n])
@@ -92,10 +100,14 @@ def wall(
 
 
 def _settled(
-    calibration: Calibration, seat: Seat, seen: list[Sighting], before: Before | None
+    calibration: Calibration,
+    seat: Seat,
+    seen: list[Sighting],
+    before: Before | None,
+    changed: NDArray[np.float32] | None,
 ) -> tuple[list[Sighting], _Judged]:
     """The sightings that are tops of stacks, and of which."""
-    moved = _moved(calibration, seat, seen, before)
+    moved = _moved(calibration, seat, seen, before, changed)
     if len(seen) < _ENOUGH_SEEN:
         judged = _judged(calibration, seat, seen, np.zeros(2), _FEW, moved)
         floors = np.full(len(seen), _FAINT_ALONE)
@@ -169,10 +181,14 @@ def _judged(
 
 
 def _moved(
-    calibration: Calibration, seat: Seat, seen: Sequence[Sighting], before: Before | None
+    calibration: Calibration,
+    seat: Seat,
+    seen: Sequence[Sighting],
+    before: Before | None,
+    changed: NDArray[np.float32] | None,
 ) -> NDArray[np.float64]:
     """What it costs sightings to be tops of height 1 and of height 2 (n, 2), by the stacks that stood there before: one that
-    lost its upper tile looks shifted, whatever the place of its side and the camera's own error, and one that lost none not."""
+    lost its upper tile looks shifted against the others, whatever the camera's own error, and one that lost none does not."""
     costs = np.zeros((len(seen), 2))
     tops = [s for s in before.seen if s.what != TOP] if before is not None else []
     if before is None or not tops or not len(seen):
@@ -180,24 +196,29 @@ def _moved(
     layout = calibration.layout
     now, then = ([lowered(calibration, seat, some, height) for height in (1, 2)] for some in (seen, tops))
     stacks = np.rint(layout.stacks / 2 - 0.5 - then[1][:, 0] / layout.tile.width).astype(int).tolist()
-    stayed: dict[int, int] = {}
-    anew: list[int] = []
-    for n, sighting in enumerate(seen):
+    stayed: dict[int, tuple[int, int]] = {}
+    for n in range(len(seen)):
         near = int(np.argmin(np.hypot(*(then[0] - now[0][n]).T)))
         was = before.heights[stacks[near]] if 0 <= stacks[near] < len(before.heights) else 0
-        if not was or np.hypot(*(then[0][near] - now[0][n])) >= layout.tile.width / 2:
-            continue
-        stayed[near] = n
-        if sighting is not tops[near]:
-            anew.append(near)
+        if was and np.hypot(*(then[0][near] - now[0][n])) < layout.tile.width / 2:
+            stayed[near] = (n, was)
+    gaps = [now[was - 1][n] - then[was - 1][near] for near, (n, was) in stayed.items()]
+    pushed = np.median(gaps, axis=0) if len(gaps) >= _ENOUGH_SEEN else np.zeros(2)
+    anew = [near for near, (n, _) in stayed.items() if seen[n] is not tops[near]]
+    grows = _GROWN if len(anew) <= _FEW_LOOKED_AT else 0.0  # else it is being built
+    for near, (n, was) in stayed.items():
         for height in (1, 2):
-            gap = (now[height - 1][n] - then[was - 1][near]) / (np.array(_STAYS_MM) * layout.scale)
-            costs[n, height - 1] = min(float(gap @ gap), _STAYS_MOST) + _GROWN * (height > was)
+            gap = (now[height - 1][n] - then[was - 1][near] - pushed) / (np.array(_STAYS_MM) * layout.scale)
+            costs[n, height - 1] = min(float(gap @ gap), _STAYS_MOST) + grows * (height > was)
     gone = len(stayed) < len(tops)
-    for near in anew if len(anew) <= _FEW_LOOKED_AT else ():
-        if before.heights[stacks[near]] > 1:
-            end = not {stacks[near] - 1, stacks[near] + 1} <= set(stacks)
-            costs[stayed[near]] += (0.0, _TAKEN) if end and not gone else (_TAKEN, 0.0)
+    if changed is None or len(anew) > _FEW_LOOKED_AT:
+        return costs
+    for near in anew:
+        n, was = stayed[near]
+        end = not {stacks[near] - 1, stacks[near] + 1} <= set(stacks)
+        here = np.hypot(*(changed - (seen[n].x, seen[n].y)).T) < layout.tile.length / 2
+        if was > 1 and here.sum() >= _CHANGED_PX:
+            costs[n] += (0.0, _TAKEN) if end and not gone else (_TAKEN, 0.0)
     return costs
 
 

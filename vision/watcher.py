@@ -28,11 +28,11 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN
 from vision import quality, zones
 from vision.arms import Arm
-from vision.attention import Attention
+from vision.attention import ARM_SHARE, Attention
 from vision.bare import BareTable
 from vision.belief import believed, strange, unmoved
 from vision.calibrate import Calibration
-from vision.colour import Colour, median
+from vision.colour import Colour, apart, median
 from vision.frame import Frame
 from vision.labels import BACK_UP, FACE
 from vision.look import Look
@@ -54,7 +54,10 @@ _UNTOUCHED = 4
 _SURE, _SURE_SCORE = 0.8, 0.35
 _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
-_SHOWN_BACK, _ENOUGH_BACKS = 0.6, 8
+_SHOWN_BACK, _ENOUGH_BACKS, _SAME_BACKS = 0.6, 8, 9.0
+"""Score of a find that shows the colour of backs, how many of them tell it, and by how much it changes with the light alone."""
+_ARM_DIFFERS = 0.15
+"""Share of what looks like an arm that differs from the zone at rest, when it is one."""
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
 
@@ -104,6 +107,14 @@ class Watcher:
         for zone in self._attention.zones.values():
             zone.fresh = True
 
+    def forget(self) -> None:
+        """What was seen last may have been seen from elsewhere: everything is read and said again."""
+        self.sightings.clear()
+        self._sides.clear()
+        self._tries.clear()
+        self._backs = None
+        self.again()
+
     def trouble(self, *words: str) -> None:
         """What is wrong with the camera, in words for people; nothing when all is well. Under trouble no zone is read."""
         if self._troubles and not words:
@@ -127,25 +138,49 @@ class Watcher:
             found = self._eyes.look(frame.image, (0, 0, side, side)).sightings
             self._learn_backs([s for s in found if (at := self._spot(s)) is not None and at[1] == Zone.WALL])
             for spot in glance.due:
-                said += self._taken(frame, spot, [s for s in found if self._spot(s) == spot], None)
+                said += self._taken(frame, spot, [s for s in found if self._spot(s) == spot])
         else:
             for spot in glance.due:
                 window = self._attention.window(spot, glance.differs)
                 look = self._eyes.look(frame.image, window)
-                if not self._attention.hides(spot, look.arm, frame.at_ms):
-                    said += self._taken(frame, spot, [s for s in look.sightings if self._spot(s) == spot], window)
+                if not self._covered(look, spot, glance.differs) or not self._attention.wait_for_arm(spot, frame.at_ms):
+                    seen = [s for s in look.sightings if self._spot(s) == spot]
+                    said += self._taken(frame, spot, seen, window, self._changed(spot, glance.differs))
         return self._ended(frame.at_ms, said, ())
 
     def _spot(self, sighting: Sighting) -> Spot | None:
         return spot_of(self.calibration.layout, sighting)
 
-    def _taken(self, frame: Frame, spot: Spot, seen: list[Sighting], window: Window | None) -> Said:
-        """Takes what was seen in a window of a zone (None: in all of it); says the zone when it is sure and new."""
+    def _covered(self, look: Look, spot: Spot, differs: NDArray[np.uint8]) -> bool:
+        """Whether an arm is over the zone. What looks like one and like the zone at rest is the cloth."""
+        zone, grid, mask = self._attention.zones[spot], self._attention.grid, self._attention.masks[spot]
+        if look.arm <= ARM_SHARE or zone.fresh:
+            return look.arm > ARM_SHARE
+        over = look.arm_over(self.calibration.scale(np.column_stack([grid.x[mask], grid.y[mask]]).astype(np.float64)))
+        return not over.any() or bool((differs[mask][over] > 0).mean() >= _ARM_DIFFERS)
+
+    def _changed(self, spot: Spot, differs: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Where a zone that an arm was over differs from when it was read last, (n, 2) mm; nowhere when it was not."""
+        zone, grid = self._attention.zones[spot], self._attention.grid
+        here = self._attention.masks[spot] & (differs > 0) & (zone.touched and not zone.fresh)
+        return np.column_stack([grid.x[here], grid.y[here]])
+
+    def _taken(
+        self,
+        frame: Frame,
+        spot: Spot,
+        seen: list[Sighting],
+        window: Window | None = None,
+        changed: NDArray[np.float32] | None = None,
+    ) -> Said:
+        """Takes what was seen in a window of a zone (None: in all of it); says the zone when it is sure and new. `changed`: where
+        hands changed it, (n, 2) mm."""
         self.counters["zones_read"] += 1
         tries, before = self._tries.pop(spot, (0, []))
         scale, zone, old = self.calibration.layout.scale, self._attention.zones[spot], self.sightings.get(spot, ())
         here = [o for o in old if window is None or self._within(o, window)]
-        seen = believed(self.calibration, spot, seen, self._stacks, old, self._backs)
+        around = [o for o in old if o not in here]
+        seen = believed(self.calibration, spot, seen, self._stacks, around, self._backs)
         seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
         if not zone.stirred and not zone.fresh:
             seen = unmoved([o for o in here if not self._bare.shows(o, frame.coarse)], seen, scale)
@@ -167,13 +202,13 @@ class Watcher:
         self._attention.took(spot, frame.small)
         if not self.sightings[spot]:
             self._bare.learn(self._attention.masks[spot], frame.coarse)
-        return self._say(zone.since_ms, spot, frame.number)
+        return self._say(zone.since_ms, spot, frame.number, changed)
 
     def _within(self, sighting: Sighting, window: Window) -> bool:
         x, y = self.calibration.scale(np.array([[sighting.x, sighting.y]]))[0]
         return bool(window[0] <= x < window[2] and window[1] <= y < window[3])
 
-    def _say(self, at_ms: int, spot: Spot, number: int) -> Said:
+    def _say(self, at_ms: int, spot: Spot, number: int, changed: NDArray[np.float32] | None) -> Said:
         """What a zone holds, unless that was said last."""
         seat, zone = spot
         layout, here = self.calibration.layout, self.sightings[spot]
@@ -186,7 +221,7 @@ class Watcher:
             case Zone.WALL:
                 self._learn_backs(here)
                 sides = [s for s, z in self.sightings if z == Zone.WALL] if self._count_stacks() else [seat]
-                words = [self._wall(side, number) for side in sides]
+                words = [self._wall(side, number, changed if side == seat else None) for side in sides]
             case Zone.CENTRE:
                 words = [zones.centre(here, number)]
             case _:
@@ -204,14 +239,18 @@ class Watcher:
         shown = [s.colour for s in walls if s.colour is not None and s.score >= _SHOWN_BACK]
         if len(shown) < _ENOUGH_BACKS:
             return
-        self._backs = median(shown)
+        known, self._backs = self._backs, median(shown)
+        if known is not None and apart(known, self._backs) < _SAME_BACKS:
+            return
         for spot, here in self.sightings.items():
-            if spot[1] in (Zone.POND, Zone.MELD) and any(s.what == BACK_UP and strange(s, self._backs) for s in here):
-                self._attention.zones[spot].fresh = True
+            if spot[1] not in (Zone.POND, Zone.MELD):
+                continue
+            if known is not None or any(s.what == BACK_UP and strange(s, self._backs) for s in here):
+                self._attention.read_anew(spot)
 
-    def _wall(self, seat: Seat, number: int) -> WallSeen:
+    def _wall(self, seat: Seat, number: int, changed: NDArray[np.float32] | None) -> WallSeen:
         here = self.sightings[seat, Zone.WALL]
-        word = wall(self.calibration, seat, here, number, self._sides.get(seat))
+        word = wall(self.calibration, seat, here, number, self._sides.get(seat), changed)
         self._sides[seat] = Before(here, word.heights)
         return word
 

@@ -104,10 +104,15 @@ def camera_plan(
             "tile mirrors them into the camera.",
             highlight=False,
         )
-        for one in flat:
+        if flat:
             console.print(
-                f"From {one:.0f} mm the camera hangs above a wall: whether stacks there are one tile high or two hardly shows. Hang it "
-                "over the middle of the table, or let it lean less, or more.",
+                f"From {', '.join(f'{one:.0f} mm' for one in flat)} a camera hangs above a wall: whether stacks there are one tile high "
+                "or two hardly shows. "
+                + (
+                    "Over a half this cannot be helped; two cameras over all of the table, some way apart, show it."
+                    if cameras == 2
+                    else "Hang it over the middle of the table, or let it lean less, or more."
+                ),
                 highlight=False,
             )
     if not good:

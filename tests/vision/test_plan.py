@@ -89,9 +89,12 @@ def test_the_wall_nearest_below_the_camera_shows_its_heights_least(height, tilt)
 
 def test_the_command_says_when_a_wall_does_not_show_its_heights():
     told = CliRunner().invoke(app, ["camera-plan", "--height", "1900", "--tilt", "7", "--pixels", "1920x1080"]).output
-    assert "From 1900 mm the camera hangs above a wall" in " ".join(told.split())
+    assert "From 1900 mm a camera hangs above a wall" in " ".join(told.split())
     told = CliRunner().invoke(app, ["camera-plan", "--height", "1900", "--tilt", "3", "--pixels", "1920x1080"]).output
     assert "above a wall" not in " ".join(told.split())
+    told = " ".join(CliRunner().invoke(app, ["camera-plan", "--cameras", "2"]).output.split())
+    assert told.count("hangs above a wall") == 1
+    assert "two cameras over all of the table" in told
 
 
 def test_a_lens_that_sees_too_little_is_not_enough():

@@ -13,11 +13,11 @@ from vision_truth import Filmed, TruthEyes, calibrated, contents, essence, key_o
 from table_engine.wire.layout import Layout, Zone, to_table
 from table_engine.wire.observations import HandSeen, Health, Observation, RackSeen, WallSeen, Watermark, ZoneSeen
 from table_engine.wire.seats import Seat
-from table_engine.wire.tiles import BACK
+from table_engine.wire.tiles import BACK, Tile
 from virtual_table.render.look import look
 from virtual_table.render.view import Camera
 from vision.frame import Frame
-from vision.labels import BACK_UP
+from vision.labels import BACK_UP, FACE
 from vision.look import Look
 from vision.sighting import Sighting
 from vision.watcher import Watcher
@@ -230,38 +230,92 @@ def test_a_tile_on_the_border_of_a_window_is_neither_doubled_nor_lost(middle, sh
 
 
 class Shown:
-    """Eyes that see what they are told lies there."""
+    """Eyes that see what they are told lies there, and an arm over all of it or over none."""
 
     def __init__(self, calibration) -> None:
-        self.calibration, self.sightings = calibration, list[Sighting]()
+        self.calibration, self.sightings, self.covered = calibration, list[Sighting](), False
 
     def look(self, _: np.ndarray, window) -> Look:
         x0, y0, x1, y1 = window
         places = self.calibration.scale(np.array([[s.x, s.y] for s in self.sightings]).reshape(-1, 2))
         inside = [x0 <= x < x1 and y0 <= y < y1 for x, y in places]
-        return Look(tuple(s for s, here in zip(self.sightings, inside, strict=True) if here), 0.0)
+        seen = tuple(s for s, here in zip(self.sightings, inside, strict=True) if here)
+        arms = np.full(((y1 - y0) // 4 + 1, (x1 - x0) // 4 + 1), float(self.covered), np.float32)
+        return Look(seen, 0.5 if self.covered else 0.0, arms, (x0, y0))
+
+
+class Tabletop:
+    """A watched table of which only eyes like these know what lies on it."""
+
+    def __init__(self) -> None:
+        self.layout = Layout()
+        self.calibration = calibrated(Camera.overhead(1920, 1080, self.layout.half), self.layout)
+        self.eyes = Shown(self.calibration)
+        self.watcher = Watcher(self.calibration, lambda _: self.eyes)
+        self.picture = np.full((1080, 1920, 3), 60, np.uint8)
+        self.picture[:, ::2] = np.linspace(20, 200, 960, dtype=np.uint8)[None, :, None]
+        self.said: list[tuple[int, Observation]] = []
+        self.frames = 0
+
+    def show(self, count: int) -> None:
+        for _ in range(count):
+            self.said += self.watcher.feed(Frame(100 * self.frames, self.frames, image=self.picture.copy()))
+            self.frames += 1
+
+    def paint(self, x: float, y: float, colour: int, wide: int = 8, high: int = 12) -> None:
+        """A block of px around a place of the table, mm."""
+        px, py = np.rint(self.calibration.project(np.array([[x, y, self.layout.tile.depth]]))[0]).astype(int)
+        self.picture[py - high : py + high, px - wide : px + wide] = colour
+
+    def pond(self) -> list[str]:
+        return [str(t.code) for t in zones_of(self.said)[Seat.S0, Zone.POND].tiles]
+
+
+def test_a_hand_that_rests_on_a_tile_takes_nothing_from_the_table():
+    table = Tabletop()
+    x, y = 0.0, table.layout.pond_top - 20
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.99, 0.95)]
+    table.show(8)
+    assert table.pond() == ["1m"]
+    bare = table.picture.copy()
+    lying, table.eyes.sightings = table.eyes.sightings, []
+    table.eyes.covered = True
+    px, py = np.rint(table.calibration.project(np.array([[x, y, 20.0]]))[0]).astype(int)
+    table.picture[py - 30 :, px - 45 : px + 45] = 60
+    table.show(90)
+    assert table.pond() == ["1m"]
+    table.picture, table.eyes.covered, table.eyes.sightings = bare, False, lying
+    table.show(8)
+    assert table.pond() == ["1m"]
+
+
+def test_a_cloth_that_looks_like_an_arm_keeps_no_zone_from_being_read():
+    table = Tabletop()
+    table.show(8)
+    table.eyes.covered = True
+    x, y = 0.0, table.layout.pond_top - 20
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.99, 0.95)]
+    table.paint(x, y, 240, 4, 5)
+    table.show(8)
+    assert table.pond() == ["1m"]
 
 
 def test_a_blotch_taken_for_a_back_is_taken_back_when_the_walls_show_what_backs_look_like():
-    layout = Layout()
-    calibration = calibrated(Camera.overhead(1920, 1080, layout.half), layout)
-    eyes = Shown(calibration)
-    watcher = Watcher(calibration, lambda _: eyes)
-    spot = (Seat.S1, Zone.POND)
-    x, y = to_table(Seat.S1, 0.0, layout.pond_top - 20)
-    blotch = Sighting(x, y, 90.0, BACK_UP, BACK, 0.6, 0.6, colour=(70.0, 170.0, 140.0))
-    eyes.sightings = [blotch]
-    picture = np.full((1080, 1920, 3), 60, np.uint8)
-    picture[:, ::2] = np.linspace(20, 200, 960, dtype=np.uint8)[None, :, None]
-    said = [one for n in range(6) for one in watcher.feed(Frame(100 * n, n, image=picture))]
-    assert [t.code for t in zones_of(said)[spot].tiles] == [BACK]
+    table = Tabletop()
+    layout = table.layout
+    blotch = Sighting(0.0, layout.pond_top - 20, 0.0, BACK_UP, BACK, 0.6, 0.6, colour=(70.0, 170.0, 140.0))
+    table.eyes.sightings = [blotch]
+    table.show(6)
+    assert table.pond() == ["b"]
+    walls = [to_table(Seat.S1, layout.wall_u(n), layout.wall_v) for n in range(10)]
     teal = (120.0, 100.0, 110.0)
-    walls = [to_table(Seat.S0, layout.wall_u(n), layout.wall_v) for n in range(10)]
-    eyes.sightings += [Sighting(u, v, 0.0, BACK_UP, BACK, 0.9, 0.9, 2.0, colour=teal) for u, v in walls]
-    risen = picture.copy()
-    places = np.column_stack([np.array(walls), np.full(len(walls), layout.tile.depth)])
-    for px, py in np.rint(calibration.project(places)).astype(int):
-        risen[py - 12 : py + 12, px - 8 : px + 8] = (140, 150, 60)
-    said += [one for n in range(6, 16) for one in watcher.feed(Frame(100 * n, n, image=risen))]
-    assert zones_of(said)[spot].tiles == ()
-    assert sum(zones_of(said)[Seat.S0, "wall_seen"].heights) >= 10
+    table.eyes.sightings += [Sighting(x, y, 90.0, BACK_UP, BACK, 0.9, 0.9, 2.0, colour=teal) for x, y in walls]
+    for x, y in walls:
+        table.paint(x, y, 140)
+    table.show(12)
+    assert table.pond() == []
+    assert sum(zones_of(table.said)[Seat.S1, "wall_seen"].heights) >= 10
+    mark = -1
+    for at_ms, one in table.said:
+        assert at_ms >= mark, "nothing is said of a moment before a watermark"
+        mark = at_ms if isinstance(one, Watermark) else mark

@@ -166,11 +166,45 @@ def test_right_under_the_camera_a_side_that_was_touched_has_lost_a_tile_at_its_e
     assert abs(lower.y - tops[0].y) < 0.5, "a place where the camera sees no height"
     before = Before(tuple(tops), heights)
     beside = replace(tops[1], x=tops[1].x - 0.3)
-    for end in (replace(lower, level=1.98), replace(tops[0], x=tops[0].x - 0.3)):
-        said = wall(calibration, Seat.S0, [end, beside, *tops[2:]], 0, before)
-        assert said.heights == (*[0] * 7, 1, *[2] * 9)
-    assert wall(calibration, Seat.S0, tops, 0, before).heights == heights
-    assert wall(calibration, Seat.S0, [beside, *tops[2:]], 0, before).heights == (*[0] * 8, *[2] * 9)
+    end = replace(lower, level=1.98)
+    there = np.array([[end.x + dx, end.y] for dx in (-6, 0, 6)], np.float32)
+
+    def told(seen: list[Sighting], changed: np.ndarray | None) -> tuple[int, ...]:
+        return wall(calibration, Seat.S0, seen, 0, before, changed).heights
+
+    assert told([end, beside, *tops[2:]], there) == (*[0] * 7, 1, *[2] * 9)
+    assert told([beside, *tops[2:]], there) == (*[0] * 8, *[2] * 9)
+    # Nobody touched it, or elsewhere: another look alone takes nothing.
+    assert told([replace(tops[0], x=tops[0].x - 0.3), beside, *tops[2:]], None) == heights
+    assert told([replace(tops[0], x=tops[0].x - 0.3), beside, *tops[2:]], there + 60) == heights
+    assert told([replace(s, x=s.x + 0.1) for s in tops], there) == heights
+
+
+@pytest.mark.parametrize("push", [2.5, 3.5, 4.0])
+def test_a_side_that_is_pushed_has_lost_nothing(push):
+    layout = Layout(stacks=17)
+    calibration = calibrated(Camera.overhead(1920, 1080, layout.half, height_mm=1500), layout)
+    places = Places(layout, 0.0)
+
+    def tops(off: float) -> list[Sighting]:
+        places_ = [places.wall(Seat.S0, n, 1) for n in range(17)]
+        things = [TileThing(n, Tile("1m"), 0, replace(place, y=place.y + off)) for n, place in enumerate(places_)]
+        return [replace(s, level=1.98) for _, s, _ in sighted(calibration, things)]
+
+    before = Before(tuple(tops(0.0)), (2,) * 17)
+    assert wall(calibration, Seat.S0, tops(push), 0, before).heights == (2,) * 17
+
+
+def test_a_wall_that_is_built_by_hand_row_on_row_grows():
+    layout = Layout(stacks=17)
+    calibration = calibrated(Camera.overhead(1920, 1080, layout.half, height_mm=1500), layout)
+    places = Places(layout, 0.0)
+    rows = []
+    for level in (0, 1):
+        things = [TileThing(n, Tile("1m"), 0, places.wall(Seat.S0, n, level)) for n in range(17)]
+        rows.append([replace(s, level=1.0 + level) for _, s, _ in sighted(calibration, things)])
+    before = Before(tuple(rows[0]), (1,) * 17)
+    assert wall(calibration, Seat.S0, rows[1], 0, before).heights == (2,) * 17
 
 
 def test_the_flank_at_a_sides_end_is_no_stack():
