@@ -26,6 +26,8 @@ _FINE_STEP, _FINE_PX = 4, 8
 """Where an arm was, so many pixels that differ by so little are worth a look: of two tiles on one another, right under the
 camera, the lower one looks as the upper one did."""
 ARM_SHARE = 0.04
+_MARGIN = 0.55
+"""What is read around what differs, in tile lengths: a tile of which only an edge differs from the cloth is in it with its middle."""
 _GHOST_MS = 2_500
 """What has not moved for so long is looked at even if it seems to be an arm: it may have become part of the table."""
 
@@ -189,7 +191,7 @@ class Attention:
         mask = self.masks[spot]
         here = mask & (differs > 0)
         chosen = mask if self.zones[spot].fresh or not here.any() else here
-        return window_of(self.grid, chosen, self.calibration, 0.6 * self.calibration.layout.tile.width)
+        return window_of(self.grid, chosen, self.calibration, _MARGIN * self.calibration.layout.tile.length)
 
     def took(self, spot: Spot, small: NDArray[np.uint8]) -> None:
         """The zone was read from this picture."""

@@ -26,8 +26,12 @@ _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
+_ALIKE = 8.0
+"""Backs of one set are no further apart."""
 _OTHER, _BRIGHTNESS = 18.0, 0.12
 """Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade."""
+_LARGER_STACK = 1.2
+"""A stack of two that shows its flanks is not so many times as large as those beside it."""
 _LARGER = 1.3
 """A standing tile shows at most this many times the area that its neighbours show."""
 _BLANK = Tile("5z")
@@ -54,6 +58,7 @@ def believed(
         seen = _stood_up(seen, known)
     match zone:
         case Zone.WALL:
+            seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
             floors = [min(_EXPECTED + _PER_OFF * float(o), _MOST) for o in off]
         case Zone.RACK:
@@ -126,6 +131,23 @@ def _cloth_floor(sighting: Sighting, backs: Colour | None) -> float:
     if strange(sighting, backs):
         return _PLAINLY
     return _BLOTCH + _PER_SIZE * max(0.0, abs(sighting.size - 1) - _SIZED)
+
+
+def _stack_sized(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sighting]:
+    """Without what is larger than the stacks beside it: a flank, or the cloth where a stack was."""
+    sizes = [s.size for s in (*seen, *known) if s.what == BACK_UP]
+    if len(sizes) < _SEVERAL:
+        return list(seen)
+    most = _LARGER_STACK * statistics.median(sizes)
+    return [s for s in seen if s.what != BACK_UP or s.size <= most]
+
+
+def _turned_down(sighting: Sighting, backs: Colour | None) -> Sighting:
+    """A back that was read as a white dragon: it has the colour of the others."""
+    if backs is None or sighting.code != _BLANK or sighting.colour is None:
+        return sighting
+    alike = apart(sighting.colour, backs, _BRIGHTNESS) < _ALIKE
+    return replace(sighting, what=BACK_UP, code=BACK, confidence=sighting.score, candidates=()) if alike else sighting
 
 
 def strange(sighting: Sighting, backs: Colour | None) -> bool:

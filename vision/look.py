@@ -11,7 +11,7 @@ from table_engine.wire.layout import Zone
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.calibrate import FACE_PX, Calibration
-from vision.colour import colours
+from vision.colour import Colour, colours
 from vision.detect import Detector, Found
 from vision.labels import BACK_UP, FACE, NONE, TOP
 from vision.read import Reader, Reading
@@ -22,6 +22,7 @@ from vision.zones import spot_at
 BORDER_PX = 8
 CONTEXT_PX = 40
 """What the detector sees around the window asked for: a tile is not to be cut off."""
+_BLANK = Tile("5z")
 _CELL, _COVERED = 4, 0.5
 """Pixels of a cell of the arm's mask, and from what on it is one."""
 _FLOOR = 0.18
@@ -90,15 +91,13 @@ class Looker:
         places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
         asked = (found.what == FACE) | self._maybe_white(found, places)
         readings = iter(self._reader.read(part, corners[asked]))
-        backs = found.what == BACK_UP
-        tints = iter(colours(part, corners[backs].mean(axis=1)))
         sightings = []
         for n in range(len(found)):
             what, score = int(found.what[n]), float(found.score[n])
             code, confidence, shape = BACK, score, corners[n]
             candidates: tuple[tuple[Tile, float], ...] = ()
             reading = next(readings) if asked[n] else None
-            tint = next(tints) if backs[n] else None
+            tint: Colour | None = None
             if what == BACK_UP and reading is not None:
                 if reading.code == NONE and reading.confidence >= _NO_BACK:
                     continue
@@ -112,6 +111,8 @@ class Looker:
                     continue
                 elif code == BACK:
                     what = BACK_UP
+            if what == BACK_UP or code == _BLANK:
+                (tint,) = colours(part, corners[n].mean(axis=0, keepdims=True))
             x, y = (round(float(v), 2) for v in places[n])
             angle = turned(float(quad.angle_deg(shape[None])[0]))
             sightings.append(

@@ -37,7 +37,7 @@ class Sighting:
     candidates: tuple[tuple[Tile, float], ...] = ()
     track: int = 0
     colour: Colour | None = None
-    """In the middle of what the detector took for a back."""
+    """In the middle of a back or of a white dragon."""
 
 
 def unlifted(one: Sighting, two: Sighting, scale: float) -> bool:

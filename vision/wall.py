@@ -40,6 +40,8 @@ _GROWN = 3.0
 _TAKEN, _FEW_LOOKED_AT = 3.0, 4
 """What it costs the end of a side to be as high as before, when the picture has changed there and no stack is gone, and any
 other stack to be lower: hands take one tile at a time. Only where so few stacks were looked at anew."""
+_STOOD = 0.7
+"""Share of the score that a top must have where a stack stood before."""
 _CHANGED_PX = 3
 """So many pixels of the small picture have to differ on a stack."""
 _ENOUGH_SEEN = 4
@@ -107,7 +109,7 @@ def _settled(
     changed: NDArray[np.float32] | None,
 ) -> tuple[list[Sighting], _Judged]:
     """The sightings that are tops of stacks, and of which."""
-    moved = _moved(calibration, seat, seen, before, changed)
+    moved, stood = _moved(calibration, seat, seen, before, changed)
     if len(seen) < _ENOUGH_SEEN:
         judged = _judged(calibration, seat, seen, np.zeros(2), _FEW, moved)
         floors = np.full(len(seen), _FAINT_ALONE)
@@ -116,6 +118,7 @@ def _settled(
         for _ in range(2):
             judged = _judged(calibration, seat, seen, np.median(judged.gap, axis=0), _BESIDE, moved, judged)
         floors = np.minimum(_FAINT * float(np.median([s.score for s in seen])) + _PER_OFF * judged.off, _MOST)
+    floors = np.where(stood, _STOOD * floors, floors)
     tops = [n for n, s in enumerate(seen) if s.what == FACE or s.score >= floors[n]]  # a flank shows no face
     kept = [seen[n] for n in tops]
     return kept, _Judged(
@@ -186,13 +189,14 @@ def _moved(
     seen: Sequence[Sighting],
     before: Before | None,
     changed: NDArray[np.float32] | None,
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """What it costs sightings to be tops of height 1 and of height 2 (n, 2), by the stacks that stood there before: one that
-    lost its upper tile looks shifted against the others, whatever the camera's own error, and one that lost none does not."""
-    costs = np.zeros((len(seen), 2))
+    lost its upper tile looks shifted against the others, whatever the camera's own error, and one that lost none does not.
+    And of which of them a stack stood there (n,)."""
+    costs, stood = np.zeros((len(seen), 2)), np.zeros(len(seen), np.bool_)
     tops = [s for s in before.seen if s.what != TOP] if before is not None else []
     if before is None or not tops or not len(seen):
-        return costs
+        return costs, stood
     layout = calibration.layout
     now, then = ([lowered(calibration, seat, some, height) for height in (1, 2)] for some in (seen, tops))
     stacks = np.rint(layout.stacks / 2 - 0.5 - then[1][:, 0] / layout.tile.width).astype(int).tolist()
@@ -202,6 +206,7 @@ def _moved(
         was = before.heights[stacks[near]] if 0 <= stacks[near] < len(before.heights) else 0
         if was and np.hypot(*(then[0][near] - now[0][n])) < layout.tile.width / 2:
             stayed[near] = (n, was)
+            stood[n] = True
     gaps = [now[was - 1][n] - then[was - 1][near] for near, (n, was) in stayed.items()]
     pushed = np.median(gaps, axis=0) if len(gaps) >= _ENOUGH_SEEN else np.zeros(2)
     anew = [near for near, (n, _) in stayed.items() if seen[n] is not tops[near]]
@@ -212,14 +217,14 @@ def _moved(
             costs[n, height - 1] = min(float(gap @ gap), _STAYS_MOST) + grows * (height > was)
     gone = len(stayed) < len(tops)
     if changed is None or len(anew) > _FEW_LOOKED_AT:
-        return costs
+        return costs, stood
     for near in anew:
         n, was = stayed[near]
         end = not {stacks[near] - 1, stacks[near] + 1} <= set(stacks)
         here = np.hypot(*(changed - (seen[n].x, seen[n].y)).T) < layout.tile.length / 2
         if was > 1 and here.sum() >= _CHANGED_PX:
             costs[n] += (0.0, _TAKEN) if end and not gone else (_TAKEN, 0.0)
-    return costs
+    return costs, stood
 
 
 def _odd(first: _Judged, height: int) -> NDArray[np.float64]:

@@ -56,7 +56,7 @@ _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
 _SHOWN_BACK, _ENOUGH_BACKS, _SAME_BACKS = 0.6, 8, 9.0
 """Score of a find that shows the colour of backs, how many of them tell it, and by how much it changes with the light alone."""
-_ARM_DIFFERS = 0.15
+_ARM_DIFFERS = 0.25
 """Share of what looks like an arm that differs from the zone at rest, when it is one."""
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""

@@ -207,3 +207,19 @@ def test_a_back_in_another_colour_than_the_walls_is_a_blotch_unless_it_is_plain(
     plain = at(100, v, what=BACK_UP, score=0.9, size=0.97, colour=red)
     assert believed(calibration, (Seat.S0, zone), [blotch, back, plain], (17,), (), teal) == [back, plain]
     assert believed(calibration, (Seat.S0, zone), [blotch, back, plain], (17,)) == [blotch, back, plain]
+
+
+def test_a_white_dragon_on_a_wall_in_the_colour_of_the_backs_is_a_back(calibration):
+    spot, green, ivory = (Seat.S0, Zone.WALL), (160.0, 118.0, 140.0), (200.0, 128.0, 134.0)
+    wall = [at(LAYOUT.wall_u(n), LAYOUT.wall_v, code="5z", colour=c) for n, c in enumerate((green, ivory))]
+    back, dora = believed(calibration, spot, wall, (17,), (), (150.0, 117.0, 141.0))
+    assert (back.what, back.code) == (BACK_UP, "b")
+    assert (dora.what, dora.code) == (FACE, "5z")
+
+
+def test_the_cloth_where_a_stack_was_and_a_flank_are_larger_than_stacks(calibration):
+    spot = (Seat.S0, Zone.WALL)
+    known = [at(LAYOUT.wall_u(n), LAYOUT.wall_v, what=BACK_UP, size=1.0) for n in range(3, 9)]
+    end = at(LAYOUT.wall_u(2), LAYOUT.wall_v, what=BACK_UP, size=1.08)
+    cloth = at(LAYOUT.wall_u(1), LAYOUT.wall_v, what=BACK_UP, size=1.33)
+    assert believed(calibration, spot, [end, cloth], (17,), known) == [end]
