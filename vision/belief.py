@@ -32,8 +32,9 @@ _OTHER, _BRIGHTNESS = 18.0, 0.12
 """Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade."""
 _LARGER_STACK = 1.2
 """A stack of two that shows its flanks is not so many times as large as those beside it."""
-_LARGER = 1.3
-"""A standing tile shows at most this many times the area that its neighbours show."""
+_LARGER, _AS_SURELY = 1.3, 0.9
+"""A standing tile shows at most so many times the area that its neighbours show, unless it is found about as surely: beside a
+gap its flank shows too."""
 _BLANK = Tile("5z")
 _CLEARLY, _CERTAIN = 0.85, 0.95
 """Score and confidence of a look that is believed against what was read there while nothing moved."""
@@ -88,7 +89,7 @@ def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> 
 
 def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sighting]:
     """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. In a hand of which
-    no face can be read, what is too small to lie and no plain find stands, if it is found about as surely as the others and
+    no face can be read, what is too small to lie and no plain find stands, if it is found nearly as surely as the others and
     shows no more than they do: the flank of the last one is not."""
     hand = [*seen, *known]
     if len(hand) < _SEVERAL or any(_readable(s) for s in hand):
@@ -97,8 +98,8 @@ def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sight
     most = _LARGER * statistics.median([s.size for s in hand if s.what == TOP] or [_LYING])
     out = []
     for one in seen:
-        lies = one.what == TOP or one.size >= _LYING or one.score >= _PLAINLY
-        if lies or (one.score >= _FLANK * usual and one.size <= most):
+        lies = one.what == TOP or one.size >= _LYING or (one.score >= _PLAINLY and one.code != _BLANK)
+        if lies or (one.score >= _FLANK * usual and (one.size <= most or one.score >= _AS_SURELY * usual)):
             out.append(one if lies else replace(one, what=TOP, code=BACK))
     return out
 

@@ -171,6 +171,15 @@ def test_one_tile_of_a_standing_hand_that_looks_white_or_like_a_back_stands_too(
     assert [s.what for s in kept] == [TOP] * 13
 
 
+def test_a_tile_beside_a_gap_stands_though_it_is_found_plainly_and_looks_white(calibration):
+    v = 1.01 * LAYOUT.rack_v
+    row = [at(26.0 * n, v, what=TOP, score=0.7, size=0.6) for n in range(11)]
+    gap = [at(312.0, v, code="5z", score=0.86, size=0.87), at(364.0, v, code="5z", score=0.7, size=0.86)]
+    assert [s.what for s in believed(calibration, (Seat.S0, Zone.RACK), gap, (17,), row)] == [TOP, TOP]
+    lying = at(364.0, v, code="5z", score=0.9, size=1.0)
+    assert believed(calibration, (Seat.S0, Zone.RACK), [lying], (17,), row) == [lying]
+
+
 def test_the_flank_of_a_hands_last_tile_is_no_tile(calibration):
     v = 1.01 * LAYOUT.rack_v
     row = [at(26.0 * n, v, what=TOP, score=0.62, size=0.68) for n in range(13)]

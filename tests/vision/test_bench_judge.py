@@ -59,6 +59,12 @@ def test_no_word_tells_what_came_about_after_it():
     assert aligned(course("a", "b"), {0, 1}, words(("a", 0), ("b", 600))) == {0: 0, 1: 1}
 
 
+def test_a_content_that_was_not_told_is_missed_and_makes_no_later_ones_late():
+    true = course("13", "14", "13", "14", "13")
+    told = words(("13", 0), ("14", 3000), ("13", 4000))
+    assert aligned(true, set(range(5)), told) == {0: 0, 3: 1, 4: 2}
+
+
 def test_what_is_there_again_need_not_be_told_again_unless_what_was_in_between_had_to_be():
     assert episodes(course("a", "b", "a"), {0, 2}) == ([("a", 0, 0), ("b", 1000, 1000), ("a", 0, 2000)], {0})
     assert episodes(course("a", "b", "a"), {2}) == ([("a", 0, 0), ("b", 1000, 1000), ("a", 0, 2000)], {2})

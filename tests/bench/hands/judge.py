@@ -197,10 +197,14 @@ def episodes(
 def aligned(
     contents: Sequence[tuple[object, int, int]], wanted: set[int], words: Sequence[tuple[object, int]]
 ) -> dict[int, int]:
-    """Which of the true contents was told by which word, in order, and by none of a moment before it came about; as many of
-    the wanted ones as can be."""
+    """Which of the true contents was told by which word, in order, and by none of a moment before it came about or after the
+    next wanted one was at rest; as many of the wanted ones as can be."""
     rows, columns = len(contents), len(words)
-    may = [[c == w and at_ms >= since - _ORDER_MS for w, at_ms in words] for c, since, _ in contents]
+    until = [min((contents[m][2] for m in wanted if m > n), default=1 << 62) for n in range(rows)]
+    may = [
+        [c == w and since <= at_ms + _ORDER_MS and at_ms <= end + _ORDER_MS for w, at_ms in words]
+        for (c, since, _), end in zip(contents, until, strict=True)
+    ]
     best = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
         for j in range(columns - 1, -1, -1):
