@@ -201,13 +201,13 @@ class Attention:
         if self._rest is not None and self._read is not None:
             self._rest[mask] = self._read[mask] = small[mask]
 
-    def wait_for_arm(self, spot: Spot, at_ms: int) -> bool:
-        """The reading saw an arm over the zone: it waits again. False when it is to be taken all the same: nothing is known of
-        the zone yet, and what looks like an arm has not moved for long."""
+    def wait_for_arm(self, spot: Spot, at_ms: int, *, surely: bool) -> bool:
+        """The reading saw an arm over the zone: it waits again. False when it is to be taken all the same: it is not `surely`
+        one, and has not moved for long."""
         zone = self.zones[spot]
         if zone.veiled_ms is None:
             zone.veiled_ms = at_ms
-        if zone.fresh and at_ms - zone.veiled_ms >= _GHOST_MS:
+        if not surely and at_ms - zone.veiled_ms >= _GHOST_MS:
             return False
         zone.still = 0
         if zone.covered_ms is not None:

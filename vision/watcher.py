@@ -56,8 +56,9 @@ _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
 _SHOWN_BACK, _ENOUGH_BACKS, _SAME_BACKS = 0.6, 8, 9.0
 """Score of a find that shows the colour of backs, how many of them tell it, and by how much it changes with the light alone."""
-_ARM_DIFFERS = 0.25
-"""Share of what looks like an arm that differs from the zone at rest, when it is one."""
+_ARM_DIFFERS, _ARM_SURELY = 0.25, 0.6
+"""What looks like an arm and differs less from the zone at rest is the cloth; from the second share on it is an arm however
+long it rests."""
 _MANY = 9
 """When so many zones are to be read, one look at the whole table is cheaper."""
 
@@ -143,7 +144,8 @@ class Watcher:
             for spot in glance.due:
                 window = self._attention.window(spot, glance.differs)
                 look = self._eyes.look(frame.image, window)
-                if not self._covered(look, spot, glance.differs) or not self._attention.wait_for_arm(spot, frame.at_ms):
+                arm = self._arm(look, spot, glance.differs)
+                if arm < _ARM_DIFFERS or not self._attention.wait_for_arm(spot, frame.at_ms, surely=arm >= _ARM_SURELY):
                     seen = [s for s in look.sightings if self._spot(s) == spot]
                     said += self._taken(frame, spot, seen, window, self._changed(spot, glance.differs))
         return self._ended(frame.at_ms, said, ())
@@ -151,13 +153,16 @@ class Watcher:
     def _spot(self, sighting: Sighting) -> Spot | None:
         return spot_of(self.calibration.layout, sighting)
 
-    def _covered(self, look: Look, spot: Spot, differs: NDArray[np.uint8]) -> bool:
-        """Whether an arm is over the zone. What looks like one and like the zone at rest is the cloth."""
+    def _arm(self, look: Look, spot: Spot, differs: NDArray[np.uint8]) -> float:
+        """How much of what looks like an arm over the zone differs from the zone at rest: nothing is the cloth, all an arm. 0
+        without one; a half where nothing is known of the zone."""
+        if look.arm <= ARM_SHARE:
+            return 0.0
         zone, grid, mask = self._attention.zones[spot], self._attention.grid, self._attention.masks[spot]
-        if look.arm <= ARM_SHARE or zone.fresh:
-            return look.arm > ARM_SHARE
+        if zone.fresh:
+            return 0.5
         over = look.arm_over(self.calibration.scale(np.column_stack([grid.x[mask], grid.y[mask]]).astype(np.float64)))
-        return not over.any() or bool((differs[mask][over] > 0).mean() >= _ARM_DIFFERS)
+        return float((differs[mask][over] > 0).mean()) if over.any() else 1.0
 
     def _changed(self, spot: Spot, differs: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Where a zone that an arm was over differs from when it was read last, (n, 2) mm; nowhere when it was not."""

@@ -147,20 +147,20 @@ def test_an_arm_over_a_zone_has_it_looked_at_closely(attention):
     assert not attention.zones[spot].closely
 
 
-def test_a_zone_of_which_nothing_is_known_is_read_though_what_looks_like_an_arm_never_moves(attention):
+def test_a_zone_is_read_though_what_may_be_an_arm_never_moves(attention):
     plain, spot = table(attention), POND
     attention.zones[spot].fresh = True
     now = 300
-    while spot not in attention.glance(plain, now).due or attention.wait_for_arm(spot, now):
+    while spot not in attention.glance(plain, now).due or attention.wait_for_arm(spot, now, surely=False):
         now += 100
     assert 2_500 <= now - 300 <= 3_000
 
 
-def test_a_zone_that_is_known_waits_for_an_arm_however_long_it_rests(attention):
+def test_a_zone_waits_for_what_surely_is_an_arm_however_long_it_rests(attention):
     other = tile_in(attention, table(attention))
     for n in range(60):
         if POND in attention.glance(other, 300 + 100 * n).due:
-            assert attention.wait_for_arm(POND, 300 + 100 * n)
+            assert attention.wait_for_arm(POND, 300 + 100 * n, surely=True)
 
 
 def test_a_small_difference_stays_due_until_it_has_been_read(attention):
