@@ -58,12 +58,13 @@ def main() -> None:
     parser.add_argument("--fps", type=float, default=10)
     options = parser.parse_args()
     films = [film(rules, options.seconds, options.fps) for rules in RULES]
-    go = multiprocessing.Event()
-    meet = multiprocessing.Barrier(len(RULES), go.set)
-    told: Queue[dict[str, object]] = multiprocessing.Queue()
+    fresh = multiprocessing.get_context("spawn")  # a fork of a process that has drawn in threads hangs
+    go = fresh.Event()
+    meet = fresh.Barrier(len(RULES))
+    told: Queue[dict[str, object]] = fresh.Queue()
     servers = [serve(pictures, options.fps, go) for pictures in films]
     places = [(rules, server.server_port) for rules, server in zip(RULES, servers, strict=True)]
-    watching = [multiprocessing.Process(target=watch, args=(*place, meet, told), daemon=True) for place in places]
+    watching = [fresh.Process(target=watch, args=(*place, go, meet, told), daemon=True) for place in places]
     for process in watching:
         process.start()
     for _ in watching:
@@ -122,7 +123,7 @@ class Heard:
         self.words.update(one.type for _, one in observations)
 
 
-def watch(rules: str, port: int, meet: BarrierType, told: Queue[dict[str, object]]) -> None:
+def watch(rules: str, port: int, go: EventType, meet: BarrierType, told: Queue[dict[str, object]]) -> None:
     """One camera's process: what `vision` does with it, without a broker."""
     cv2.setNumThreads(1)
     clock, heard, sources = SystemClock(), Heard(), list[Source]()
@@ -147,6 +148,7 @@ def watch(rules: str, port: int, meet: BarrierType, told: Queue[dict[str, object
                 ages.append(clock.now_ms() - item.at_ms)
             else:  # the table as it lay has been read; the film begins for both
                 meet.wait()
+                go.set()
                 before = dropped(sources)
                 began, spent = time.monotonic(), time.process_time()
         lasted, spent = time.monotonic() - began, time.process_time() - spent
