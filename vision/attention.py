@@ -25,7 +25,6 @@ _COVERED_PX = 6
 _FINE_STEP, _FINE_PX = 4, 8
 """Where an arm was, so many pixels that differ by so little are worth a look: of two tiles on one another, right under the
 camera, the lower one looks as the upper one did."""
-ARM_SHARE = 0.04
 _MARGIN = 0.55
 """What is read around what differs, in tile lengths: a tile of which only an edge differs from the cloth is in it with its middle."""
 _GHOST_MS = 2_500

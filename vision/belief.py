@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
-from table_engine.wire.tiles import BACK, UNKNOWN, Tile
+from table_engine.wire.tiles import BACK, UNKNOWN
 from vision.calibrate import Calibration
 from vision.colour import Colour, apart
-from vision.labels import BACK_UP, FACE, TOP
+from vision.labels import BACK_UP, BLANK, FACE, TOP
 from vision.sighting import Sighting, unlifted
 from vision.wall import in_place
 from vision.zones import Spot
@@ -35,7 +35,6 @@ _LARGER_STACK = 1.2
 _LARGER, _AS_SURELY = 1.3, 0.9
 """A standing tile shows at most so many times the area that its neighbours show, unless it is found about as surely: beside a
 gap its flank shows too."""
-_BLANK = Tile("5z")
 _CLEARLY, _CERTAIN = 0.85, 0.95
 """Score and confidence of a look that is believed against what was read there while nothing moved."""
 _ACROSS = 0.5
@@ -51,7 +50,7 @@ def believed(
     backs: Colour | None = None,
 ) -> list[Sighting]:
     """The sightings of one zone that are worth their score. `stacks`: how many a wall side may have; `known`: what the zone
-    held when it was read last; `backs`: the colour of the set's backs, as the walls show it."""
+    held beyond the part that was looked at; `backs`: the colour of the set's backs, as the walls show it."""
     seat, zone = spot
     if not seen:
         return []
@@ -98,14 +97,14 @@ def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sight
     most = _LARGER * statistics.median([s.size for s in hand if s.what == TOP] or [_LYING])
     out = []
     for one in seen:
-        lies = one.what == TOP or one.size >= _LYING or (one.score >= _PLAINLY and one.code != _BLANK)
+        lies = one.what == TOP or one.size >= _LYING or (one.score >= _PLAINLY and one.code != BLANK)
         if lies or (one.score >= _FLANK * usual and (one.size <= most or one.score >= _AS_SURELY * usual)):
             out.append(one if lies else replace(one, what=TOP, code=BACK))
     return out
 
 
 def _readable(sighting: Sighting) -> bool:
-    return sighting.what == FACE and sighting.code not in (_BLANK, UNKNOWN) and sighting.confidence > _READ
+    return sighting.what == FACE and sighting.code not in (BLANK, UNKNOWN) and sighting.confidence > _READ
 
 
 def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> list[Sighting]:
@@ -145,7 +144,7 @@ def _stack_sized(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Si
 
 def _turned_down(sighting: Sighting, backs: Colour | None) -> Sighting:
     """A back that was read as a white dragon: it has the colour of the others."""
-    if backs is None or sighting.code != _BLANK or sighting.colour is None:
+    if backs is None or sighting.code != BLANK or sighting.colour is None:
         return sighting
     alike = apart(sighting.colour, backs, _BRIGHTNESS) < _ALIKE
     return replace(sighting, what=BACK_UP, code=BACK, confidence=sighting.score, candidates=()) if alike else sighting

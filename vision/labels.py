@@ -15,6 +15,8 @@ SHAPE: Final = 8
 """Shape maps of the detector: offset of the centre (2, cells), quad code (5, see `quad`), and level: how many tiles' thickness
 the quad is above the cloth."""
 
+BLANK: Final = Tile("5z")
+"""A white dragon may show nothing at all: a back, a flank or a part of another tile may look like one."""
 NONE: Final = Tile("-")
 """Reader's class for a crop that shows no tile's face or back."""
 CLASSES: Final = (*KINDS, *FLOWERS, *REDS, BACK, NONE)

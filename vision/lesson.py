@@ -30,6 +30,7 @@ from vision.calibrate import Calibration
 from vision.detect import USUAL_PX, Detector
 from vision.enrol import Example, Guess, full_set, guessed, learnt, look
 from vision.frame import Frame
+from vision.labels import BLANK
 from vision.profile import profile_path
 from vision.read import Reader
 
@@ -37,7 +38,6 @@ _QUALITY = 88
 _PICTURES = 12
 _PATIENCE_S = 20.0
 _FINER = 1.5
-_BLANK = Tile("5z")
 """A white dragon without a frame looks like a back: as few backs as there are dragons unseen are none."""
 
 
@@ -173,7 +173,7 @@ class Lesson:
         named = [said for _, _, _, said in self._judged(self._kept, holds)]
         examples = [e for p in self._kept for e in p.examples]
         layouts = max(1, round(len(examples) / sum(holds.values())))
-        unseen = layouts * holds.get(_BLANK, 0) - named.count(_BLANK)
+        unseen = layouts * holds.get(BLANK, 0) - named.count(BLANK)
         backs = np.concatenate([p.backs for p in self._kept])
         made = learnt(task.name, examples, named, backs if len(backs) > unseen else backs[:0], holds)
         made.profile.save(self._sets)

@@ -12,8 +12,8 @@ from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.calibrate import FACE_PX, Calibration
 from vision.colour import Colour, colours
-from vision.detect import Detector, Found
-from vision.labels import BACK_UP, FACE, NONE, TOP
+from vision.detect import STRIDE, Detector, Found
+from vision.labels import BACK_UP, BLANK, FACE, NONE, TOP
 from vision.read import Reader, Reading
 from vision.rectify import Rectifier, Window
 from vision.sighting import Sighting, turned
@@ -22,9 +22,8 @@ from vision.zones import spot_at
 BORDER_PX = 8
 CONTEXT_PX = 40
 """What the detector sees around the window asked for: a tile is not to be cut off."""
-_BLANK = Tile("5z")
-_CELL, _COVERED = 4, 0.5
-"""Pixels of a cell of the arm's mask, and from what on it is one."""
+_COVERED = 0.5
+"""From what on a cell of the arm's mask is one."""
 _FLOOR = 0.18
 _SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
@@ -47,7 +46,7 @@ class Look:
     def arm_over(self, pixels: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of some pixels (n, 2) of the rectified picture an arm covers. (n,)"""
         out = np.zeros(len(pixels), np.bool_)
-        cells = np.floor((pixels - self.origin) / _CELL).astype(int)
+        cells = np.floor((pixels - self.origin) / STRIDE).astype(int)
         inside = ((cells >= 0) & (cells < self.arms.shape[::-1])).all(axis=1)
         out[inside] = self.arms[cells[inside, 1], cells[inside, 0]] > _COVERED
         return out
@@ -105,13 +104,18 @@ class Looker:
             if what == FACE and reading is not None:
                 code, confidence, candidates = reading.code, reading.confidence, reading.candidates
                 shape = np.roll(corners[n], -reading.turn, axis=0) if reading.turn % 2 == 0 else corners[n]
-                if blank[n] and not _shows_face(reading) and self._may_stand(float(size[n]), places[n]):
+                if (
+                    blank[n]
+                    and not _shows_face(reading)
+                    and size[n] <= _LARGEST_TOP
+                    and self._zone_at(places[n]) == Zone.RACK
+                ):
                     what, code, confidence, candidates, shape = TOP, BACK, score, (), corners[n]
                 elif code == NONE:
                     continue
                 elif code == BACK:
                     what = BACK_UP
-            if what == BACK_UP or code == _BLANK:
+            if what == BACK_UP or code == BLANK:
                 (tint,) = colours(part, corners[n].mean(axis=0, keepdims=True))
             x, y = (round(float(v), 2) for v in places[n])
             angle = turned(float(quad.angle_deg(shape[None])[0]))
@@ -132,16 +136,15 @@ class Looker:
             )
         return tuple(sightings)
 
-    def _may_stand(self, size: float, place: NDArray[np.float64]) -> bool:
+    def _zone_at(self, place: NDArray[np.float64]) -> Zone | None:
         spot = spot_at(self.calibration.layout, float(place[0]), float(place[1]))
-        return size <= _LARGEST_TOP and spot is not None and spot[1] == Zone.RACK
+        return spot[1] if spot is not None else None
 
     def _maybe_white(self, found: Found, places: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Backs on the cloth that are no plain ones: a white dragon without a frame is as blank as a back. (n,)"""
         out = (found.what == BACK_UP) & (found.score < _PLAIN_BACK)
         for n in np.nonzero(out)[0]:
-            spot = spot_at(self.calibration.layout, float(places[n, 0]), float(places[n, 1]))
-            out[n] = spot is not None and spot[1] in (Zone.POND, Zone.MELD)
+            out[n] = self._zone_at(places[n]) in (Zone.POND, Zone.MELD)
         return np.asarray(out, np.bool_)
 
 
@@ -150,6 +153,6 @@ def _shows_face(reading: Reading) -> bool:
 
 
 def _covered(arm: NDArray[np.float32], window: Window) -> float:
-    x0, y0, x1, y1 = (v // _CELL for v in window)
+    x0, y0, x1, y1 = (v // STRIDE for v in window)
     part = arm[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
     return float((part > _COVERED).mean()) if part.size else 0.0

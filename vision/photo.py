@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import pyramid, quad, quality
 from vision.detect import Detector, Found
-from vision.labels import BACK_UP, FACE, NONE
+from vision.labels import BACK_UP, BLANK, FACE, NONE
 from vision.profile import Profile
 from vision.read import Reader
 from vision.stored import Stored
 
-_BLANK = Tile("5z")
 _ENOUGH = 8
 _NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
 _SIZE_OFF = 0.45
@@ -157,10 +156,10 @@ def _off_plane(
 
 def _not_all_white(tiles: list[PhotoTile]) -> list[PhotoTile]:
     """A white dragon may be blank, and so is every pale square of a chess board: a picture of little else is not believed."""
-    white = [t for t in tiles if t.code == _BLANK]
+    white = [t for t in tiles if t.code == BLANK]
     if len(white) <= 4 or len(white) <= len([t for t in tiles if t.code not in (BACK, UNKNOWN)]) / 2:
         return tiles
-    return [replace(t, code=UNKNOWN) if t.code == _BLANK else t for t in tiles]
+    return [replace(t, code=UNKNOWN) if t.code == BLANK else t for t in tiles]
 
 
 def draw(image: NDArray[np.uint8], tiles: Sequence[PhotoTile]) -> NDArray[np.uint8]:

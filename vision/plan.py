@@ -19,8 +19,6 @@ LEANING_DEG = 2.0
 """A tile that lies on a dent or on another's edge leans by so much and mirrors a lamp from twice as far aside."""
 TILT_DEG = 12.0
 """Beyond this lean racks hide behind walls, and standing tiles are counted no longer."""
-
-
 STACK_MM = 1.2
 """Of a tile 26 mm wide: walls that look moved by less are told high from low by what was touched alone."""
 

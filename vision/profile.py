@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from table_engine.wire.errors import SettingsError
 from table_engine.wire.tiles import BACK, CODES, UNKNOWN, Tile
-from vision.colour import apart
+from vision.colour import Colour, apart
 from vision.labels import CLASSES, INDEX, NONE
 
 Floats = NDArray[np.float32]
@@ -40,7 +40,7 @@ class Profile:
     """How many tiles each was learnt from."""
     complete: bool
     """Every face of the set is there."""
-    back: tuple[float, float, float] | None = None
+    back: Colour | None = None
     """Colour of the backs (CIE Lab, 8 bits a channel); None when none was seen."""
 
     def fused(self, kinds: Floats, units: Floats) -> tuple[Floats, Floats]:
@@ -124,7 +124,7 @@ def load_profile(folder: Path, name: str) -> Profile:
     )
 
 
-def back_colour(crops: NDArray[np.uint8]) -> tuple[float, float, float] | None:
+def back_colour(crops: NDArray[np.uint8]) -> Colour | None:
     """Median colour of backs, from their crops (n, 64, 64, 3) BGR; None when there are none."""
     if not len(crops):
         return None
@@ -133,14 +133,14 @@ def back_colour(crops: NDArray[np.uint8]) -> tuple[float, float, float] | None:
     return float(median[0]), float(median[1]), float(median[2])
 
 
-def hex_colour(lab: tuple[float, float, float]) -> str:
+def hex_colour(lab: Colour) -> str:
     """A colour (CIE Lab, 8 bits a channel) as pages write it: `#rrggbb`."""
     one = np.array([[[round(v) for v in lab]]], np.uint8)
     blue, green, red = (int(v) for v in cv2.cvtColor(one, cv2.COLOR_LAB2BGR)[0, 0])
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def by_back(profiles: Sequence[Profile], colour: tuple[float, float, float]) -> Profile | None:
+def by_back(profiles: Sequence[Profile], colour: Colour) -> Profile | None:
     """Which of several sets has backs of this colour: the nearest, hue and strength counting more than brightness; None when
     a set has no colour to compare."""
     if not profiles or any(p.back is None for p in profiles):

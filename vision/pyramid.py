@@ -43,7 +43,7 @@ _WORTH = 0.2
 _FILLS = 0.5
 """A find that covers more of a picture than this is what the picture is of: doubt about its name counts half."""
 _COVERS, _ALIKE = 0.5, 0.6
-_MOST = 12
+_MOST_PARTS = 12
 """No face shows more parts that pass for tiles (nine circles, and what may be seen between them)."""
 _WORTHIER = 6
 """How much more it counts what a find is worth than how much it covers."""
@@ -175,7 +175,7 @@ def chosen(found: Found) -> Found:
     for big in np.argsort(areas):
         inner = alive & (areas < _ALIKE * areas[big]) & (shared[big] > _COVERS)
         if alive[big] and inner.any():
-            if value[big] >= value[inner].sum() and (inner & tile).sum() <= _MOST:
+            if value[big] >= value[inner].sum() and (inner & tile).sum() <= _MOST_PARTS:
                 alive &= ~inner
             else:
                 alive[big] = False
@@ -223,11 +223,11 @@ def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found
             continue
         apart = np.linalg.norm(found.corners[n].mean(axis=0) - centres, axis=1)
         around = others[votes & ~mine & (apart < _AROUND * np.exp(others))]
-        one = fills[n]
+        whole = fills[n]
         if len(around):
             usual = np.median(around)
-            one = abs(sizes[n] - usual) < abs(np.median(others[mine]) - usual)
-        if one:
+            whole = abs(sizes[n] - usual) < abs(np.median(others[mine]) - usual)
+        if whole:
             kept &= ~mine
             face = found.only(np.array([n]))
             faces.append(Found(face.corners, face.what, best.score[mine].max(keepdims=True), face.level))

@@ -199,12 +199,13 @@ def _moved(
         return costs, stood
     layout = calibration.layout
     now, then = ([lowered(calibration, seat, some, height) for height in (1, 2)] for some in (seen, tops))
-    stacks = np.rint(layout.stacks / 2 - 0.5 - then[1][:, 0] / layout.tile.width).astype(int).tolist()
+    stacks = _stacks_at(layout, then[1][:, 0]).astype(int).tolist()
     stayed: dict[int, tuple[int, int]] = {}
     for n in range(len(seen)):
-        near = int(np.argmin(np.hypot(*(then[0] - now[0][n]).T)))
+        far = np.hypot(*(then[0] - now[0][n]).T)
+        near = int(far.argmin())
         was = before.heights[stacks[near]] if 0 <= stacks[near] < len(before.heights) else 0
-        if was and np.hypot(*(then[0][near] - now[0][n])) < layout.tile.width / 2:
+        if was and far[near] < layout.tile.width / 2:
             stayed[near] = (n, was)
             stood[n] = True
     gaps = [now[was - 1][n] - then[was - 1][near] for near, (n, was) in stayed.items()]
@@ -281,9 +282,9 @@ def _fit(
     spreads of `near` mm, at tile width 26 (n,)."""
     layout = calibration.layout
     places = lowered(calibration, seat, seen, height)
-    stack = np.rint(layout.stacks / 2 - 0.5 - (places[:, 0] - shift[0]) / layout.tile.width)
-    index = np.clip(stack, 0, layout.stacks - 1).astype(np.int64)
-    line = np.column_stack([(layout.stacks / 2 - 0.5 - index) * layout.tile.width, np.full(len(seen), layout.wall_v)])
+    index = np.clip(_stacks_at(layout, places[:, 0] - shift[0]), 0, layout.stacks - 1).astype(np.int64)
+    us = np.asarray(layout.wall_u(index))  # type: ignore[arg-type]  # works on arrays alike
+    line = np.column_stack([us, np.full(len(seen), layout.wall_v)])
     gap = places - line
     return index, gap, _squared(gap - shift, near * layout.scale)
 
@@ -293,6 +294,11 @@ def lowered(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], heig
     points = calibration.scale(np.array([[s.x, s.y] for s in seen]))
     places = calibration.to_metric(points, calibration.layout.tile.depth * height)
     return np.column_stack(to_seat(seat, places[:, 0], places[:, 1]))  # type: ignore[arg-type]  # works on arrays alike
+
+
+def _stacks_at(layout: Layout, us: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Whole numbers of the stacks nearest to some u, mm: `Layout.wall_u` turned round. Beyond a side's ends they count on. (n,)"""
+    return np.asarray(np.rint(layout.stacks / 2 - 0.5 - us / layout.tile.width))
 
 
 def stacks_seen(layout: Layout, us: Sequence[float]) -> int | None:

@@ -6,6 +6,7 @@ holds is said with the moment of the first still frame. Everything else costs a 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
@@ -28,7 +29,7 @@ from table_engine.wire.seats import SEATS, Seat
 from table_engine.wire.tiles import UNKNOWN
 from vision import quality, zones
 from vision.arms import Arm
-from vision.attention import ARM_SHARE, Attention
+from vision.attention import Attention
 from vision.bare import BareTable
 from vision.belief import believed, strange, unmoved
 from vision.calibrate import Calibration
@@ -56,6 +57,7 @@ _PLAIN = 0.85
 """A detection of this score is believed whatever the cloth looks like there."""
 _SHOWN_BACK, _ENOUGH_BACKS, _SAME_BACKS = 0.6, 8, 9.0
 """Score of a find that shows the colour of backs, how many of them tell it, and by how much it changes with the light alone."""
+_ARM_SHARE = 0.04
 _ARM_DIFFERS, _ARM_SURELY = 0.25, 0.6
 """What looks like an arm and differs less from the zone at rest is the cloth; from the second share on it is an arm however
 long it rests."""
@@ -137,9 +139,12 @@ class Watcher:
         if len(glance.due) >= _MANY:
             side = self.calibration.side_px
             found = self._eyes.look(frame.image, (0, 0, side, side)).sightings
-            self._learn_backs([s for s in found if (at := self._spot(s)) is not None and at[1] == Zone.WALL])
+            lying: defaultdict[Spot | None, list[Sighting]] = defaultdict(list)
+            for sighting in found:
+                lying[self._spot(sighting)].append(sighting)
+            self._learn_backs([s for seat in SEATS for s in lying[seat, Zone.WALL]])
             for spot in glance.due:
-                said += self._taken(frame, spot, [s for s in found if self._spot(s) == spot])
+                said += self._taken(frame, spot, lying[spot])
         else:
             for spot in glance.due:
                 window = self._attention.window(spot, glance.differs)
@@ -147,7 +152,8 @@ class Watcher:
                 arm = self._arm(look, spot, glance.differs)
                 if arm < _ARM_DIFFERS or not self._attention.wait_for_arm(spot, frame.at_ms, surely=arm >= _ARM_SURELY):
                     seen = [s for s in look.sightings if self._spot(s) == spot]
-                    said += self._taken(frame, spot, seen, window, self._changed(spot, glance.differs))
+                    changed = self._changed(spot, glance.differs) if spot[1] == Zone.WALL else None
+                    said += self._taken(frame, spot, seen, window, changed)
         return self._ended(frame.at_ms, said, ())
 
     def _spot(self, sighting: Sighting) -> Spot | None:
@@ -156,7 +162,7 @@ class Watcher:
     def _arm(self, look: Look, spot: Spot, differs: NDArray[np.uint8]) -> float:
         """How much of what looks like an arm over the zone differs from the zone at rest: nothing is the cloth, all an arm. 0
         without one; a half where nothing is known of the zone."""
-        if look.arm <= ARM_SHARE:
+        if look.arm <= _ARM_SHARE:
             return 0.0
         zone, grid, mask = self._attention.zones[spot], self._attention.grid, self._attention.masks[spot]
         if zone.fresh:

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from table_engine.wire.tiles import Tile
 from vision.crop import cut
-from vision.labels import FACE, INDEX, NONE, TOP
+from vision.labels import BLANK, FACE, INDEX, NONE, TOP
 from vision.train.sample import Label, Picture, Sample
 
-_BLANK = "5z"
-"""Any part of a white dragon looks like one."""
 UNTOLD = -1
 """Turn of a crop of which nobody knows which side is up."""
 
@@ -45,7 +43,7 @@ def crops(sample: Sample, rng: np.random.Generator, *, most: int = 60, hidden: f
         turn = (roll if label.upright else UNTOLD) if label.what == FACE else UNTOLD
         yield Crop(cut(sample.image, quad[None])[0], INDEX[Tile(label.code)], turn)
     for label in faces[: max(2, len(faces[:most]) // 10)]:
-        if label.code != _BLANK:
+        if label.code != BLANK:
             yield Crop(cut(sample.image, misfit(label.quad, rng)[None])[0], INDEX[NONE], UNTOLD)
     if sample.complete:
         for _ in range(max(2, len(chosen) // 8)):

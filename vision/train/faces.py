@@ -15,14 +15,14 @@ from virtual_table.render.design import Design
 from virtual_table.render.faces import paint_face
 from virtual_table.render.style import Pick, random_style
 from vision.crop import cut
-from vision.labels import INDEX, NONE
+from vision.labels import BLANK, INDEX, NONE
 from vision.train.crops import UNTOLD, Crop, misfit, shaken
 from vision.train.sample import Picture
 
 _LONG = 35 / 26
 _NAMES = "梅蘭菊竹春夏秋冬"
 _FLOWER_SHARE, _RED_SHARE = 0.3, 0.06
-_BLANK, _MISFITS = Tile("5z"), 0.08
+_MISFITS = 0.08
 
 
 class Painter:
@@ -40,7 +40,7 @@ class Painter:
         )
         others = [paint_face(design, Pick(rng)(KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
         ground, quad = _laid(face, others, design, rng)
-        if tile != _BLANK and rng.random() < _MISFITS:
+        if tile != BLANK and rng.random() < _MISFITS:
             return Crop(cut(ground, misfit(quad, rng)[None])[0], INDEX[NONE], UNTOLD)
         roll = int(rng.integers(4))
         return Crop(cut(ground, np.roll(shaken(quad, rng), roll, axis=0)[None])[0], INDEX[tile], roll)

@@ -156,13 +156,12 @@ class Judge:
             words = self._words.get(key, [])
             if words and not course.contents:
                 continue
-            true = [c for c, _, _ in course.contents]
             contents, wanted = episodes(course.contents, course.settled)
             matched = aligned(contents, wanted, words)
             event = EVENTS[key[1]]
             for n in sorted(wanted):
                 name = event
-                if event == "racks" and n and _drawn(true[n - 1], true[n]):
+                if event == "racks" and n and _drawn(contents[n - 1][0], contents[n][0]):
                     name = "draws"
                 self.counts[f"events_{name}"] += 1
                 if n in matched:
