@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from demonstration import PATIENCE_MS, Demo, demonstrated, visited
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from table_engine.wire.kept import load_kept
 
@@ -105,8 +105,11 @@ def _learnt(page: Page, demo: Demo) -> None:
         expect(page.locator(".learnt[data-picture='0']")).to_be_visible(timeout=PATIENCE_MS)
         seen = page.get_by_role("status").filter(has_text=re.compile(rf"\b{number}\d\d faces seen"))
         expect(seen).to_be_visible(timeout=PATIENCE_MS)  # the set has 136
+        if way:
+            page.route("**/learn", _unheard)
         add.click()
         expect(page.locator(f".learnt[data-picture='{number}']")).to_be_visible(timeout=PATIENCE_MS)
+    page.unroute("**/learn")
     while (doubtful := page.locator(".doubtful")).count():
         left = doubtful.count()
         doubtful.locator(".tile").first.click()
@@ -115,6 +118,12 @@ def _learnt(page: Page, demo: Demo) -> None:
     page.locator("[data-do='save']").click()
     expect(page.locator(".sets li")).to_contain_text("chinese-green", timeout=PATIENCE_MS)
     assert load_kept(demo.folder / "data").tables[TABLE].cameras[CAMERA].tile_set == "chinese-green"
+
+
+def _unheard(route: Route) -> None:
+    """Is done, and the answer never comes."""
+    route.fetch()
+    route.abort()
 
 
 def _tried(page: Page) -> None:

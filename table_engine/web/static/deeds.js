@@ -20,7 +20,7 @@ export const act = async (table, did, done = "") => {
       return answer;
     } catch (error) {
       if ((error instanceof Refusal && error.status !== 503) || Date.now() > until) {
-        say(error.message || t("link.lost"), "bad");
+        say(error.message, "bad");
         return null;
       }
       if (!told) say(t("act.waits"), "bad");

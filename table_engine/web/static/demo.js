@@ -16,5 +16,5 @@ const GROUPS = [
 export const acts = (say, table) => GROUPS.map(([group, buttons]) => h("fieldset", {},
   h("legend", { text: t(`demo.${group}`) }),
   buttons.map(([name, body]) => h("button", { text: t(`demo.${name}`), data: { act: name }, onclick: async () => {
-    try { say((await send("/api/demo", { ...body, table })).says); } catch (error) { say(error.message || t("link.lost")); }
+    try { say((await send("/api/demo", { ...body, table })).says); } catch (error) { say(error.message); }
   } }))));

@@ -16,7 +16,7 @@ const form = (title, hint, fields, yes, go) => {
   const box = h("form", { class: "stack", onsubmit: async (event) => {
     event.preventDefault();
     wrong.hidden = true;
-    try { await go(Object.fromEntries(new FormData(box))); } catch (error) { wrong.textContent = error.message || t("link.lost"); wrong.hidden = false; }
+    try { await go(Object.fromEntries(new FormData(box))); } catch (error) { wrong.textContent = error.message; wrong.hidden = false; }
   } }, h("h1", { text: t(title) }), hint ? h("p", { class: "soft", text: t(hint) }) : null, fields, wrong, h("button", { class: "primary", text: t(yes) }));
   return box;
 };

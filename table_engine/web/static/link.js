@@ -1,5 +1,7 @@
 // Talks to the server: requests, and the push with reconnecting for ever.
 
+import { t } from "/static/words.js";
+
 let key = null;
 
 // A key instead of a session, as overlays have; kept in memory only.
@@ -11,22 +13,27 @@ export class Refusal extends Error {
   constructor(status, says) { super(says); this.status = status; }
 }
 
+// No answer came, or not all of it: what was asked may have been done.
+export class Lost extends Error {
+  constructor() { super(t("link.lost")); }
+}
+
+const lost = () => { throw new Lost(); };
 const answered = async (answer) => {
   if (answer.status === 204) return null;
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refusal(answer.status, told.error ?? `HTTP ${answer.status}`);
-  return told;
+  if (!answer.ok) throw new Refusal(answer.status, (await answer.json().catch(() => ({}))).error ?? `HTTP ${answer.status}`);
+  return answer.json().catch(lost);
 };
 
-export const get = async (path) => answered(await fetch(path, { headers: headers(), cache: "no-store" }));
+export const get = async (path) => answered(await fetch(path, { headers: headers(), cache: "no-store" }).catch(lost));
 
 export const send = async (path, body, method = "POST") =>
-  answered(await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body ?? {}) }));
+  answered(await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body ?? {}) }).catch(lost));
 
 export const text = async (path) => {
-  const answer = await fetch(path, { headers: headers(), cache: "no-store" });
+  const answer = await fetch(path, { headers: headers(), cache: "no-store" }).catch(lost);
   if (!answer.ok) await answered(answer);
-  return answer.text();
+  return answer.text().catch(lost);
 };
 
 const FIRST_MS = 500;

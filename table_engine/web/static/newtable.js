@@ -47,12 +47,12 @@ export const newTable = async ({ put = null, done, leave }) => {
   const add = async (event) => {
     event.preventDefault();
     const wish = { id: name.value, ruleset: rules.value, tile_width_mm: Number(width.value), camera: source(), port: port() };
-    try { await send("/api/tables", wish); } catch (error) { say(error.message || t("link.lost"), "bad"); return; }
+    try { await send("/api/tables", wish); } catch (error) { say(error.message, "bad"); return; }
     await wait(wish.id, true, "add.wait");
   };
   const drop = async (table) => {
     if (await ask(t("add.drop.ask", { table }), [], { yes: t("add.drop"), no: t("back"), danger: true }) === null) return;
-    try { await send(`/api/tables/${table}`, null, "DELETE"); } catch (error) { say(error.message || t("link.lost"), "bad"); return; }
+    try { await send(`/api/tables/${table}`, null, "DELETE"); } catch (error) { say(error.message, "bad"); return; }
     await wait(table, false, "add.wait.gone");
   };
   const stand = h("button", { text: t("add.stand"), data: { act: "table" }, onclick: async () => {

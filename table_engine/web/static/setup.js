@@ -33,7 +33,7 @@ const keep = async (path, change) => {
     say(told.taken ? t("kept.taken", { file: told.file }) : t("kept.later", { file: told.file, why: told.says }), told.taken ? "" : "bad");
     facts = await get(`${base()}/equipment`);
     return step === asked;
-  } catch (error) { say(error.message || t("link.lost"), "bad"); return false; } finally { at("step").removeAttribute("aria-busy"); }
+  } catch (error) { say(error.message, "bad"); return false; } finally { at("step").removeAttribute("aria-busy"); }
 };
 const suggested = (id, all) => h("datalist", { id }, all.map((value) => h("option", { value })));
 
@@ -182,10 +182,10 @@ at("which").replaceChildren(...tables.map(({ id }) => h("option", { value: id, t
 at("which").value = table;
 const reopen = (there) => { history.replaceState(null, "", there ? `/setup?table=${encodeURIComponent(there)}#cameras` : "/setup"); location.reload(); };
 at("add").onclick = async () => {
-  try { at("adding").replaceChildren(await newTable({ done: reopen, leave: () => at("adding").replaceChildren() })); } catch (error) { say(error.message || t("link.lost"), "bad"); }
+  try { at("adding").replaceChildren(await newTable({ done: reopen, leave: () => at("adding").replaceChildren() })); } catch (error) { say(error.message, "bad"); }
 };
 at("add").disabled = false;
-at("which").onchange = () => { table = at("which").value; trial = null; history.replaceState(null, "", `?table=${encodeURIComponent(table)}${location.hash}`); open().catch((error) => say(error.message || t("link.lost"), "bad")); };
+at("which").onchange = () => { table = at("which").value; trial = null; history.replaceState(null, "", `?table=${encodeURIComponent(table)}${location.hash}`); open().catch((error) => say(error.message, "bad")); };
 addEventListener("hashchange", () => {
   const wanted = location.hash.slice(1);
   if (STEPS.includes(wanted) && wanted !== step) { step = wanted; draw(); }

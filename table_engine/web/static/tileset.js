@@ -7,6 +7,7 @@ import { get, send } from "/static/link.js";
 import { dateTime, t } from "/static/words.js";
 
 const PAUSE_MS = 400;
+const AGAIN_MS = 1000;
 const path = (points) => points.map((point) => point.join(",")).join(" ");
 
 // A tile cut out of its picture, upright and large.
@@ -22,7 +23,7 @@ const cutout = (image, one) => {
 
 export const tileset = ({ base, facts, camera, onsaved }) => {
   const api = `${base}/cameras/${camera.id}`;
-  let reds = facts.reds, looking = false, live = false;
+  let reds = facts.reds, looking = false, live = false, waiting = 0, shown = "", line = Promise.resolve();
   const state = h("p", { class: "soft", role: "status", text: t("learn.idle") });
   const shots = h("div", { class: "stack" }), kinds = h("div", { class: "kinds" }), lacks = h("div", { class: "row" });
   const doubts = h("div", { class: "doubts" });
@@ -30,12 +31,24 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
   const redChoice = h("select", { "aria-label": t("learn.reds"), onchange: () => { reds = Number(redChoice.value); step({ do: "look" }); } },
     [0, 3, 4].map((n) => h("option", { value: n, text: t("learn.reds.n", { n }), selected: n === reds })));
 
-  const step = async (task) => {
+  const taken = async (task) => {
     try {
       const told = await send(`${api}/learn`, { ...task, flowers: facts.flowers, reds });
       if (told.tiles && told.pictures) show(told);
       return told;
-    } catch (error) { state.className = "tag foul"; state.textContent = error.message || t("link.lost"); return null; }
+    } catch (error) { state.className = "tag foul"; state.textContent = error.message; return null; }
+  };
+  // One after the other: no answer is shown over that of a later step.
+  const step = (task) => {
+    waiting += 1;
+    line = line.then(() => taken(task)).finally(() => { waiting -= 1; });
+    return line;
+  };
+  // What somebody at another page has done, and what was done of which no answer came.
+  const again = async () => {
+    const told = waiting ? null : await get(`${api}/lesson.json`).catch(() => null);
+    if (told && !waiting && JSON.stringify(told) !== shown) show(told);
+    if (box.isConnected) setTimeout(again, AGAIN_MS);
   };
   const choose = (one, code) => step({ do: "name", picture: one.picture, tile: one.tile, code });
   const other = async (one, told) => {
@@ -56,6 +69,7 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
       h("div", { class: "row" }, h("span", { class: "soft", text: caption }), picture.number ? h("button", { text: t("learn.drop"), onclick: () => step({ do: "drop", picture: picture.number }) }) : null)];
   };
   const show = (told) => {
+    shown = JSON.stringify(told);
     const seen = told.tiles.length, doubtful = told.tiles.filter((one) => one.doubtful);
     const size = told.kinds.reduce((sum, kind) => sum + kind.holds, 0);
     state.className = told.trouble ? "tag foul" : "soft";
@@ -116,7 +130,7 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
     facts.demo ? h("div", { class: "row" }, ["lay", "turn", "clear"].map((word) => h("button", { text: t(`demo.${word}`), data: { act: word }, onclick: async () => { await lay(word); if (word === "clear" && !kept) { halt(); await step({ do: "end" }); onsaved(); } } }))) : null,
     h("div", { class: "row" }, look, add, h("label", { class: "row" }, t("learn.reds"), redChoice)), state, lacks, doubts, shots, kinds,
     h("div", { class: "row" }, h("label", { class: "row" }, t("learn.name"), name), save, end));
-  get(`${api}/lesson.json`).then((told) => told && show(told)).catch(() => null);
+  setTimeout(again);
   return box;
 };
 
