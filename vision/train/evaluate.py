@@ -21,7 +21,7 @@ from vision.detect import USUAL_PX, Detector
 from vision.labels import CLASSES, FACE, INDEX
 from vision.read import Reader
 from vision.train import crops, letters, photos, scenes
-from vision.train.augment import spoil
+from vision.train.augment import legibly
 from vision.train.faces import Painter
 from vision.train.sample import Sample
 
@@ -63,7 +63,7 @@ def design_figures(reader: Reader, painter: Painter, count: int, seed: int = 0) 
     """Single crops (n, 64, 64, 3), each of a design of its own, a little spoilt: as `reader_figures`, at one look."""
     rng = np.random.default_rng(seed)
     painted = [painter.crop(rng) for _ in range(count)]
-    shares, _, _ = reader.embed(np.stack([spoil(crop.image, rng, 0.6) for crop in painted]))
+    shares, _, _ = reader.embed(np.stack([legibly(crop.image, rng, 0.6) for crop in painted]))
     good = shares.argmax(axis=1) == np.array([crop.kind for crop in painted])
     flower = np.array([CLASSES[crop.kind] in FLOWERS for crop in painted])
     return {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -21,8 +23,16 @@ from vision.train.sample import Picture
 
 _LONG = 35 / 26
 _NAMES = "梅蘭菊竹春夏秋冬"
-_FLOWER_SHARE, _RED_SHARE = 0.3, 0.06
+_DENSE, _DRAWN = "萬東南發", (140, 110)
+_FLOWER_SHARE, _RED_SHARE = 0.36, 0.06
 _MISFITS = 0.08
+_WRITTEN = {
+    "art": ((0.36, 0.0, 0.47), (0.36, 0.5, 1.0)),
+    "symbols": ((0.37, 0.06, 0.47), (0.37, 0.06, 0.47)),
+}
+"""Where our drawings of flowers carry the name, of 1f to 4f and of 5f to 8f: down to, from and to, in shares of the face."""
+_BLACKEST = 0.62
+"""Of the box around a character: with more ink nobody tells its strokes apart."""
 
 
 class Painter:
@@ -64,36 +74,92 @@ class Painter:
                 low_ink=Pick(rng)(("red", "red", "red", "black", "blue")),
                 weight=int(rng.integers(-2, 6)),
             )
-        return design
+        if design.number_ink == design.low_ink == "red":  # all red is what a red five is
+            design = replace(design, low_ink="black")
+        return replace(design, weight=min(design.weight, heaviest(design.font), heaviest(design.font_low)))
+
+
+@functools.cache
+def heaviest(font: str) -> int:
+    """How much a font's strokes can be thickened, in the half pixels of `Design.weight`, before they run together."""
+    cells = [cell for char in _DENSE if (cell := art.font(font).get(char)) is not None and cell.any()]
+    return next(
+        (weight for weight in range(5, 0, -1) if all(_black(cell, weight) < _BLACKEST for cell in cells)),
+        0,
+    )
+
+
+def _black(cell: Picture, weight: int) -> float:
+    """Share of ink in the box around a character that is drawn as large as on a face."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (weight + 1,) * 2)
+    drawn = cv2.dilate(cv2.resize(cell, _DRAWN, interpolation=cv2.INTER_CUBIC), kernel)
+    x, y, wide, high = cv2.boundingRect(drawn)
+    return float(drawn[y : y + high, x : x + wide].mean()) / 255
 
 
 def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
-    """Its picture somewhere, with its name and its number in corners, as most makers do; now and then as shipped."""
-    if rng.random() < 0.25:
+    """A picture somewhere, with the flower's name and its number in corners, as most makers do; now and then as shipped."""
+    if rng.random() < 0.2:
         return paint_face(design, tile)
-    rank = int(tile[0])
-    bare = replace(design, flowers=Pick(rng)(("art", "symbols")), index="none")
-    face = paint_face(bare, tile)
-    if rng.random() < 0.35:  # a picture that tells nothing: another blossom, or one nobody knows
-        other = Tile(f"{int(rng.integers(1, 9))}f")
-        face = paint_face(bare, other)
+    named = rng.random() < 0.96
     face = _smaller(
-        face, design, float(rng.uniform(0.55, 0.95)), (float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.45, 0.75)))
+        _picture(design, tile if rng.random() < 0.5 or not named else None, rng),
+        design,
+        float(rng.uniform(0.55, 0.95)),
+        (float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.45, 0.75))),
     )
     inks = (design.inks.black, design.inks.red, design.inks.green, design.inks.blue)
-    left = rng.random() < 0.5
-    named = rng.random() < 0.9
-    numbered = not named or rng.random() < 0.7
+    rank, left = int(tile[0]), rng.random() < 0.5
     if named:
         size = float(rng.uniform(0.22, 0.5))
         at = (0.06 + size / 2 if left else 0.94 - size / 2, 0.05 + size * 0.4)
         _stamp(face, _letter(design, _NAMES[rank - 1]), inks[int(rng.integers(4))], at, size)
-    if numbered:
+    if not named or rng.random() < 0.7:
         digits = "1234" if rng.random() < 0.7 else "一二三四"
         size = float(rng.uniform(0.16, 0.32))
         low = rng.random() < 0.3
         at = (0.94 - size / 2 if left else 0.06 + size / 2, (0.94 - size * 0.4) if low else 0.05 + size * 0.4)
         _stamp(face, _letter(design, digits[(rank - 1) % 4]), inks[int(rng.integers(4))], at, size)
+    return face
+
+
+def _picture(design: Design, tile: Tile | None, rng: np.random.Generator) -> Picture:
+    """A face with a picture and no writing: the flower's own, or, for None, one that tells nothing of which it is."""
+    shown = tile or Tile(f"{int(rng.integers(1, 9))}f")
+    if tile is None and rng.random() < 0.5:
+        return _doodle(design, rng)
+    kind: Literal["art", "symbols"] = "art" if rng.random() < 0.5 else "symbols"
+    face = paint_face(replace(design, flowers=kind, index="none"), shown)
+    low, left, right = _WRITTEN[kind][int(shown[0]) > 4]
+    high, wide = face.shape[:2]
+    part = face[: round(low * high), round(left * wide) : round(right * wide)]
+    part[:] = design.body.ivory
+    return face
+
+
+def _doodle(design: Design, rng: np.random.Generator) -> Picture:
+    """Strokes, blots and rings of several inks: people, boats and houses as makers draw them are as various."""
+    high, wide = paint_face(design, BLANK).shape[:2]
+    face: Picture = np.empty((high, wide, 3), np.uint8)
+    face[:] = design.body.ivory
+    inks = (design.inks.black, design.inks.red, design.inks.green, design.inks.blue)
+    some = [inks[int(n)] for n in rng.integers(4, size=3)]
+    for _ in range(int(rng.integers(4, 14))):
+        ink, thick = some[int(rng.integers(3))], int(rng.integers(1, 5))
+        at = (int(rng.integers(8, wide - 8)), int(rng.integers(20, high - 8)))
+        match int(rng.integers(4)):
+            case 0 | 1:
+                steps = rng.normal(0, 1, (int(rng.integers(6, 20)), 2)).cumsum(axis=0)
+                line = np.asarray(at) + cv2.GaussianBlur(steps, (1, 5), 1.0) * rng.uniform(2, 8)
+                cv2.polylines(face, [np.round(line).astype(np.int32)], False, ink, thick, cv2.LINE_AA)
+            case 2:
+                axes = (int(rng.integers(3, 18)), int(rng.integers(3, 18)))
+                cv2.ellipse(
+                    face, at, axes, int(rng.integers(180)), 0, int(rng.integers(120, 361)), ink, thick, cv2.LINE_AA
+                )
+            case _:
+                blot = np.asarray(at) + rng.normal(0, 9, (int(rng.integers(3, 7)), 2))
+                cv2.fillPoly(face, [np.round(cv2.convexHull(blot.astype(np.float32))).astype(np.int32)], ink)
     return face
 
 

@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from vision.train import crops, letters, photos, sample
-from vision.train.augment import spoil
+from vision.train.augment import legibly
 from vision.train.crops import Crop
 from vision.train.faces import Painter
 from vision.train.loop import Batch, Plan, train
 from vision.train.nets import ReaderNet
 
-SHARES = (0.3, 0.2, 0.1, 0.4)
+SHARES = (0.25, 0.15, 0.15, 0.45)
 """Of rendered scenes, photographs of many tiles, pictures of one tile, and painted faces each of another design."""
 
 
@@ -42,7 +42,7 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
                 rng.shuffle(held)
                 while len(held) > 2400:
                     crop = held.pop()
-                    picture = spoil(crop.image, rng)
+                    picture = legibly(crop.image, rng)
                     yield (
                         torch.from_numpy(np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1))),
                         crop.kind,
