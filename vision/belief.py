@@ -55,14 +55,14 @@ def believed(
     if not seen:
         return []
     if zone == Zone.RACK:
-        seen = _stood_up(seen, known)
+        seen = _stood_up(seen, known, backs)
     match zone:
         case Zone.WALL:
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
             floors = [min(_EXPECTED + _PER_OFF * float(o), _MOST) for o in off]
         case Zone.RACK:
-            floors = [_rack_floor(calibration, spot, s) for s in seen]
+            floors = [_rack_floor(calibration, spot, s, backs) for s in seen]
         case Zone.MELD:
             floors = [_strip_floor(calibration, spot, s, backs) for s in seen]
         case _:
@@ -86,10 +86,10 @@ def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> 
     return [*kept, *left]
 
 
-def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sighting]:
+def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour | None) -> list[Sighting]:
     """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. In a hand of which
     no face can be read, what is too small to lie and no plain find stands, if it is found nearly as surely as the others and
-    shows no more than they do: the flank of the last one is not."""
+    shows no more than they do: the flank of the last one is not, nor its shadow."""
     hand = [*seen, *known]
     if len(hand) < _SEVERAL or any(_readable(s) for s in hand):
         return list(seen)
@@ -97,7 +97,8 @@ def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sight
     most = _LARGER * statistics.median([s.size for s in hand if s.what == TOP] or [_LYING])
     out = []
     for one in seen:
-        lies = one.what == TOP or one.size >= _LYING or (one.score >= _PLAINLY and one.code != BLANK)
+        shadow = one.what == BACK_UP and strange(one, backs)
+        lies = one.what == TOP or shadow or one.size >= _LYING or (one.score >= _PLAINLY and one.code != BLANK)
         if lies or (one.score >= _FLANK * usual and (one.size <= most or one.score >= _AS_SURELY * usual)):
             out.append(one if lies else replace(one, what=TOP, code=BACK))
     return out
@@ -163,12 +164,13 @@ def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs
     return max(_LEANING if leans else _FLOOR, _cloth_floor(sighting, backs))
 
 
-def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting) -> float:
+def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs: Colour | None) -> float:
     """Tops of standing tiles stand in a line; they look a little further out than they are."""
     layout = calibration.layout
     v = to_seat(spot[0], sighting.x, sighting.y)[1]
     if sighting.what != TOP:
         inward = v - layout.rack_v > _INWARD_MM * layout.scale
-        return _FLOOR if sighting.what == FACE else _LEANING_IN if inward else _LYING_BACK
+        lying = _PLAINLY if strange(sighting, backs) else _LYING_BACK
+        return _FLOOR if sighting.what == FACE else _LEANING_IN if inward else lying
     off = abs(v - 1.01 * layout.rack_v) / layout.scale
     return _EXPECTED + _PER_MM * off
