@@ -41,6 +41,14 @@ class BareTable:
         known = self._known[part]
         if known.size == 0 or not known.all():
             return False
+        return float(np.median(self._gap(part, coarse))) < _SAME
+
+    def here(self, mask: NDArray[np.bool_], coarse: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which of the marked pixels (h, w) look as they do without a tile or anything else: (marked,)."""
+        return np.asarray(self._known[mask] & (self._gap(mask, coarse) < _SAME))
+
+    def _gap(self, part: NDArray[np.bool_] | tuple[slice, slice], coarse: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """How far the most differing channel is from the bare table's in today's light, levels."""
         light = relit(self._picture[..., 1], np.where(self._known, coarse[..., 1], 0))
-        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * light).max(axis=2)
-        return float(np.median(gap)) < _SAME
+        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * light)
+        return np.asarray(gap.max(axis=-1), np.float32)

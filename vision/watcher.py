@@ -149,7 +149,7 @@ class Watcher:
             for spot in glance.due:
                 window = self._attention.window(spot, glance.differs)
                 look = self._eyes.look(frame.image, window)
-                arm = self._arm(look, spot, glance.differs)
+                arm = self._arm(look, spot, glance.differs, frame)
                 if arm < _ARM_DIFFERS or not self._attention.wait_for_arm(spot, frame.at_ms, surely=arm >= _ARM_SURELY):
                     seen = [s for s in look.sightings if self._spot(s) == spot]
                     changed = self._changed(spot, glance.differs) if spot[1] == Zone.WALL else None
@@ -159,16 +159,19 @@ class Watcher:
     def _spot(self, sighting: Sighting) -> Spot | None:
         return spot_of(self.calibration.layout, sighting)
 
-    def _arm(self, look: Look, spot: Spot, differs: NDArray[np.uint8]) -> float:
-        """How much of what looks like an arm over the zone differs from the zone at rest: nothing is the cloth, all an arm. 0
-        without one; a half where nothing is known of the zone."""
+    def _arm(self, look: Look, spot: Spot, differs: NDArray[np.uint8], frame: Frame) -> float:
+        """How much of what looks like an arm over the zone differs from the zone at rest and from the bare table: nothing is the
+        cloth, all an arm. 0 without one; a half where nothing is known of the zone."""
         if look.arm <= _ARM_SHARE:
             return 0.0
         zone, grid, mask = self._attention.zones[spot], self._attention.grid, self._attention.masks[spot]
         if zone.fresh:
             return 0.5
         over = look.arm_over(self.calibration.scale(np.column_stack([grid.x[mask], grid.y[mask]]).astype(np.float64)))
-        return float((differs[mask][over] > 0).mean()) if over.any() else 1.0
+        if not over.any():
+            return 1.0
+        strange = (differs[mask] > 0) & ~self._bare.here(mask, frame.coarse)
+        return float(strange[over].mean())
 
     def _changed(self, spot: Spot, differs: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Where a zone that an arm was over differs from when it was read last, (n, 2) mm; nowhere when it was not."""
