@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from vision.calibrate import Calibration
 from vision.frame import SHRINK
-from vision.motion import relit
 from vision.sighting import Sighting
 
 _SAME = 8.0
 """Median difference of the most differing channel, levels, below which a place looks as it did empty."""
+_DARK, _ASKED = 12, 4_000
+"""So many pixels brighter than that tell how the light has changed."""
+_RATIOS = np.exp(np.arange(-0.7, 0.7, 0.02))
+"""By how much brighter the light may have become, in steps."""
 
 
 class BareTable:
@@ -24,11 +27,14 @@ class BareTable:
         self._calibration = calibration
         self._picture = np.zeros((*shape, 3), np.uint8)
         self._known = np.zeros(shape, np.bool_)
+        self._asked = np.zeros(0, np.int64)
 
     def learn(self, mask: NDArray[np.bool_], coarse: NDArray[np.uint8]) -> None:
         """The marked part (h, w) of this small picture (h, w, 3) shows no tile."""
         self._picture[mask] = coarse[mask]
         self._known |= mask
+        bright = np.flatnonzero(self._known & (self._picture[..., 1] > _DARK))
+        self._asked = bright[:: max(1, len(bright) // _ASKED)]
 
     def shows(self, sighting: Sighting, coarse: NDArray[np.uint8]) -> bool:
         """Whether the place of a sighting looks in this small picture (h, w, 3) as it does without a tile."""
@@ -49,6 +55,16 @@ class BareTable:
 
     def _gap(self, part: NDArray[np.bool_] | tuple[slice, slice], coarse: NDArray[np.uint8]) -> NDArray[np.float32]:
         """How far the most differing channel is from the bare table's in today's light, levels."""
-        light = relit(self._picture[..., 1], np.where(self._known, coarse[..., 1], 0))
-        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * light)
+        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * self._light(coarse))
         return np.asarray(gap.max(axis=-1), np.float32)
+
+    def _light(self, coarse: NDArray[np.uint8]) -> float:
+        """How much brighter it is than when the bare table was seen: what most pixels agree on. Tiles agree on nothing."""
+        now, then = (picture.reshape(-1, 3)[self._asked, 1].astype(np.float64) for picture in (coarse, self._picture))
+        ratios = now / np.maximum(then, 1)
+        found, _ = np.histogram(ratios, _RATIOS)
+        if not found.any():
+            return 1.0
+        best = int(np.convolve(found, np.ones(3), "same").argmax())
+        alike = (ratios >= _RATIOS[max(best - 1, 0)]) & (ratios <= _RATIOS[min(best + 2, len(_RATIOS) - 1)])
+        return float(np.median(ratios[alike]))

@@ -164,14 +164,16 @@ class Watcher:
         cloth, all an arm. 0 without one; a half where nothing is known of the zone."""
         if look.arm <= _ARM_SHARE:
             return 0.0
-        zone, grid, mask = self._attention.zones[spot], self._attention.grid, self._attention.masks[spot]
-        if zone.fresh:
+        grid, mask = self._attention.grid, self._attention.masks[spot]
+        if self._attention.zones[spot].fresh:
             return 0.5
-        over = look.arm_over(self.calibration.scale(np.column_stack([grid.x[mask], grid.y[mask]]).astype(np.float64)))
-        if not over.any():
-            return 1.0
-        strange = (differs[mask] > 0) & ~self._bare.here(mask, frame.coarse)
-        return float(strange[over].mean())
+        for part in (mask, np.ones_like(mask)):  # what is over no pixel of the zone is beside it
+            places = np.column_stack([grid.x[part], grid.y[part]]).astype(np.float64)
+            over = look.arm_over(self.calibration.scale(places))
+            if over.any():
+                strange = (differs[part] > 0) & ~self._bare.here(part, frame.coarse)
+                return float(strange[over].mean())
+        return 0.0
 
     def _changed(self, spot: Spot, differs: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Where a zone that an arm was over differs from when it was read last, (n, 2) mm; nowhere when it was not."""
