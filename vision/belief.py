@@ -17,6 +17,7 @@ from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
+_HALF_SURE, _FEW, _LONE = 0.45, 12, 0.7
 _BLOTCH, _PER_SIZE, _SIZED = 0.36, 2.0, 0.12
 _LYING_BACK, _LEANING_IN, _INWARD_MM = 0.55, 0.9, 6.0
 """A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
@@ -35,6 +36,7 @@ _LARGER_STACK = 1.2
 _LARGER, _AS_SURELY = 1.3, 0.9
 """A standing tile shows at most so many times the area that its neighbours show, unless it is found about as surely: beside a
 gap its flank shows too."""
+_SLIVER = 0.68
 _CLEARLY, _CERTAIN = 0.85, 0.95
 """Score and confidence of a look that is believed against what was read there while nothing moved."""
 _ACROSS = 0.5
@@ -71,6 +73,12 @@ def believed(
     return _single(calibration, seat, worth) if zone == Zone.RACK else worth
 
 
+def in_company(seen: Sequence[Sighting]) -> Sequence[Sighting]:
+    """What is seen of a whole table, without what is weak on a table that seems to hold next to nothing: tiles come in sets,
+    and a blotch of the cloth is as lonely as it looks."""
+    return seen if sum(s.score >= _HALF_SURE for s in seen) > _FEW else [s for s in seen if s.score >= _LONE]
+
+
 def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> list[Sighting]:
     """What lies where nothing has moved since it was read as `old`: only the light can differ. A tile stays what it was unless
     it is plainly another one now, none is gone, and what is new must be plain."""
@@ -89,14 +97,18 @@ def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> 
 def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour | None) -> list[Sighting]:
     """A standing tile seen with its top and its back may look like one that lies, white or a back by turns. In a hand of which
     no face can be read, what is too small to lie and no plain find stands, if it is found nearly as surely as the others and
-    shows no more than they do: the flank of the last one is not, nor its shadow."""
+    shows no more than they do: the flank of the last one is not, nor its shadow. What is much smaller and weaker than the others
+    is a flank in a gap."""
     hand = [*seen, *known]
     if len(hand) < _SEVERAL or any(_readable(s) for s in hand):
         return list(seen)
     usual = statistics.median(s.score for s in hand)
     most = _LARGER * statistics.median([s.size for s in hand if s.what == TOP] or [_LYING])
+    least = _SLIVER * statistics.median([s.size for s in hand if s.what == TOP] or [0.0])
     out = []
     for one in seen:
+        if one.what == TOP and one.size < least and one.score < _SLIVER * usual:
+            continue
         shadow = one.what == BACK_UP and strange(one, backs)
         lies = one.what == TOP or shadow or one.size >= _LYING or (one.score >= _PLAINLY and one.code != BLANK)
         if lies or (one.score >= _FLANK * usual and (one.size <= most or one.score >= _AS_SURELY * usual)):

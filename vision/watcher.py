@@ -31,7 +31,7 @@ from vision import quality, zones
 from vision.arms import Arm
 from vision.attention import Attention
 from vision.bare import BareTable
-from vision.belief import believed, strange, unmoved
+from vision.belief import believed, in_company, strange, unmoved
 from vision.calibrate import Calibration
 from vision.colour import Colour, apart, median
 from vision.frame import Frame
@@ -138,7 +138,7 @@ class Watcher:
             del self._tries[spot]
         if len(glance.due) >= _MANY:
             side = self.calibration.side_px
-            found = self._eyes.look(frame.image, (0, 0, side, side)).sightings
+            found = in_company(self._eyes.look(frame.image, (0, 0, side, side)).sightings)
             lying: defaultdict[Spot | None, list[Sighting]] = defaultdict(list)
             for sighting in found:
                 lying[self._spot(sighting)].append(sighting)

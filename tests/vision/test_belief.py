@@ -13,7 +13,7 @@ from virtual_table.render.view import Camera
 from vision import zones
 from vision.arms import arms
 from vision.bare import BareTable
-from vision.belief import believed
+from vision.belief import believed, in_company
 from vision.calibrate import Calibration
 from vision.labels import BACK_UP, FACE, TOP
 from vision.motion import Grid
@@ -77,6 +77,20 @@ def test_a_place_that_looks_as_it_did_empty_holds_no_tile(calibration):
     assert not bare.shows(phantom, laid)
     laid[y - 6 : y + 6, x - 5 : x + 5] = (20, 75, 130)  # of the cloth's grey, not of its colour
     assert not bare.shows(phantom, laid)
+
+
+def test_tiles_on_it_do_not_change_the_light_a_bare_table_is_compared_in(calibration):
+    rng = np.random.default_rng(0)
+    empty = rng.integers(60, 90, (270, 480, 3)).astype(np.uint8)
+    bare = BareTable(calibration, empty.shape[:2])
+    everywhere = np.ones(empty.shape[:2], np.bool_)
+    bare.learn(everywhere, empty)
+    laid = np.clip(empty * 0.9, 0, 255).astype(np.uint8)
+    laid[:, :300] = 220
+    assert bare.shows(at(300, -100), laid)
+    seen = bare.here(everywhere, laid).reshape(everywhere.shape)
+    assert not seen[:, :300].any()
+    assert seen[:, 300:].all()
 
 
 def test_a_tile_that_moves_keeps_its_number():
@@ -232,3 +246,20 @@ def test_the_cloth_where_a_stack_was_and_a_flank_are_larger_than_stacks(calibrat
     end = at(LAYOUT.wall_u(2), LAYOUT.wall_v, what=BACK_UP, size=1.08)
     cloth = at(LAYOUT.wall_u(1), LAYOUT.wall_v, what=BACK_UP, size=1.33)
     assert believed(calibration, spot, [end, cloth], (17,), known) == [end]
+
+
+def test_the_shadow_of_a_standing_row_and_a_flank_in_its_gap_are_no_tiles(calibration):
+    v, spot, green = 1.01 * LAYOUT.rack_v, (Seat.S0, Zone.RACK), (60.0, 116.0, 148.0)
+    row = [at(26.0 * n, v, what=TOP, score=0.56, size=0.54) for n in range(8)]
+    shadow = at(-26.0, v + 6, what=BACK_UP, score=0.58, size=0.69, colour=(49.0, 114.0, 125.0))
+    flank = at(212.0, v, what=TOP, score=0.35, size=0.34)
+    assert believed(calibration, spot, [*row, shadow, flank], (17,), (), green) == row
+    back = at(-26.0, v, what=BACK_UP, score=0.5, size=0.69, colour=(50.0, 118.0, 142.0))
+    assert len(believed(calibration, spot, [*row, back], (17,), (), green)) == 9
+
+
+def test_on_a_table_that_holds_next_to_nothing_only_what_is_plain_is_a_tile():
+    weak, plain = at(0, 0, score=0.6), at(30, 0, score=0.75)
+    assert list(in_company([weak, plain])) == [plain]
+    many = [at(26.0 * n, 0, score=0.5) for n in range(13)]
+    assert list(in_company([weak, *many])) == [weak, *many]

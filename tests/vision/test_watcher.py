@@ -300,10 +300,36 @@ def test_a_cloth_that_looks_like_an_arm_keeps_no_zone_from_being_read():
     assert table.pond() == ["1m"]
 
 
+def test_a_blotch_on_an_empty_table_is_no_tile_and_a_tile_laid_there_is_one():
+    table = Tabletop()
+    x, y = 0.0, table.layout.pond_top - 20
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.8, 0.5)]
+    table.show(6)
+    assert table.pond() == []
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.8, 0.5)]
+    table.paint(x, y, 240)
+    table.show(6)
+    assert table.pond() == ["1m"]
+
+
+def test_where_the_table_looks_bare_no_arm_is_over_it():
+    table = Tabletop()
+    x, y = 0.0, table.layout.pond_top - 20
+    table.show(6)
+    bare = table.picture.copy()
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.99, 0.95)]
+    table.paint(x, y, 240)
+    table.show(6)
+    assert table.pond() == ["1m"]
+    table.picture, table.eyes.sightings, table.eyes.covered = bare, [], True
+    table.show(6)
+    assert table.pond() == []
+
+
 def test_a_blotch_taken_for_a_back_is_taken_back_when_the_walls_show_what_backs_look_like():
     table = Tabletop()
     layout = table.layout
-    blotch = Sighting(0.0, layout.pond_top - 20, 0.0, BACK_UP, BACK, 0.6, 0.6, colour=(70.0, 170.0, 140.0))
+    blotch = Sighting(0.0, layout.pond_top - 20, 0.0, BACK_UP, BACK, 0.75, 0.75, colour=(70.0, 170.0, 140.0))
     table.eyes.sightings = [blotch]
     table.show(6)
     assert table.pond() == ["b"]
