@@ -13,6 +13,7 @@ from vision import quad
 from vision.calibrate import FACE_PX, Calibration
 from vision.colour import Colour, colours
 from vision.detect import STRIDE, Detector, Found
+from vision.halves import completed
 from vision.labels import BACK_UP, BLANK, FACE, NONE, TOP
 from vision.read import Reader, Reading
 from vision.rectify import Rectifier, Window
@@ -81,6 +82,8 @@ class Looker:
         # A white dragon without a frame is as blank as the top of a standing tile, but as large as a face.
         blank = (found.what == TOP) & (size > _SIZES[TOP][1])
         found = replace(found, what=np.where(blank, FACE, found.what))
+        places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
+        found = completed(found, places, size, self.calibration.layout)
         limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
         fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
         found, size, blank = found.only(np.asarray(fits)), size[fits], blank[fits]
