@@ -10,7 +10,7 @@ from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import BACK, UNKNOWN
 from vision.calibrate import Calibration
-from vision.colour import Colour, apart
+from vision.colour import Colour, apart, tinted
 from vision.labels import BACK_UP, BLANK, FACE, TOP
 from vision.sighting import Sighting, unlifted
 from vision.wall import in_place
@@ -29,8 +29,11 @@ _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
 _ALIKE = 8.0
 """Backs of one set are no further apart."""
-_OTHER, _BRIGHTNESS = 18.0, 0.12
-"""Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade."""
+_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.28
+"""Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade. What
+is darker than the backs is told by its tint."""
+_SHADOW = 0.97
+"""A find of another colour on a wall must be so sure: the shadow beside its end has a stack's shape."""
 _LARGER_STACK = 1.2
 """A stack of two that shows its flanks is not so many times as large as those beside it."""
 _LARGER, _AS_SURELY = 1.3, 0.9
@@ -62,7 +65,10 @@ def believed(
         case Zone.WALL:
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
-            floors = [min(_EXPECTED + _PER_OFF * float(o), _MOST) for o in off]
+            floors = [
+                _SHADOW if s.what == BACK_UP and strange(s, backs) else min(_EXPECTED + _PER_OFF * float(o), _MOST)
+                for s, o in zip(seen, off, strict=True)
+            ]
         case Zone.RACK:
             floors = [_rack_floor(calibration, spot, s, backs) for s in seen]
         case Zone.MELD:
@@ -164,8 +170,12 @@ def _turned_down(sighting: Sighting, backs: Colour | None) -> Sighting:
 
 
 def strange(sighting: Sighting, backs: Colour | None) -> bool:
-    """Whether it looks like a back of another colour than the set's."""
-    return backs is not None and sighting.colour is not None and apart(sighting.colour, backs, _BRIGHTNESS) > _OTHER
+    """Whether it looks like a back of another colour than the set's, and not just like one in the shade."""
+    if backs is None or sighting.colour is None:
+        return False
+    if sighting.colour[0] < backs[0]:
+        return tinted(sighting.colour, backs) > _OTHER_TINT
+    return apart(sighting.colour, backs, _BRIGHTNESS) > _OTHER
 
 
 def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs: Colour | None) -> float:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 Colour = tuple[float, float, float]
 _AROUND = 3
+_GREY, _BLACK = 128.0, 20.0
+"""Where grey lies on both axes of hue; darker than the second nothing has a hue to speak of."""
 
 
 def colours(image: NDArray[np.uint8], points: NDArray[np.float32]) -> list[Colour]:
@@ -36,3 +38,10 @@ def apart(one: Colour, two: Colour, brightness: float = 0.35) -> float:
     """How different two colours are; 0 is the same. Shadows and lamps change `brightness`, which counts so much less than hue and
     strength."""
     return float(np.linalg.norm((np.array(one) - np.array(two)) * (brightness, 1.0, 1.0)))
+
+
+def tinted(one: Colour, two: Colour) -> float:
+    """How different two colours are in any light: hue and strength against brightness, as both fade alike in a shadow. 0 is the
+    same, 0.7 red and green."""
+    a, b = (np.array(colour[1:]) / max(colour[0], _BLACK) - _GREY / max(colour[0], _BLACK) for colour in (one, two))
+    return float(np.linalg.norm(a - b))
