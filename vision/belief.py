@@ -29,10 +29,10 @@ _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
 _ALIKE = 8.0
 """Backs of one set are no further apart."""
-_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.28
+_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.14
 """Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade. What
 is darker than the backs is told by its tint."""
-_SHADOW = 0.97
+_IN_SHADE = 0.97
 """A find of another colour on a wall must be so sure: the shadow beside its end has a stack's shape."""
 _LARGER_STACK = 1.2
 """A stack of two that shows its flanks is not so many times as large as those beside it."""
@@ -66,7 +66,7 @@ def believed(
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
             floors = [
-                _SHADOW if s.what == BACK_UP and strange(s, backs) else min(_EXPECTED + _PER_OFF * float(o), _MOST)
+                _IN_SHADE if _shadow(s, backs) else min(_EXPECTED + _PER_OFF * float(o), _MOST)
                 for s, o in zip(seen, off, strict=True)
             ]
         case Zone.RACK:
@@ -115,7 +115,7 @@ def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour
     for one in seen:
         if one.what == TOP and one.size < least and one.score < _SLIVER * usual:
             continue
-        shadow = one.what == BACK_UP and strange(one, backs)
+        shadow = _shadow(one, backs)
         lies = one.what == TOP or shadow or one.size >= _LYING or (one.score >= _PLAINLY and one.code != BLANK)
         if lies or (one.score >= _FLANK * usual and (one.size <= most or one.score >= _AS_SURELY * usual)):
             out.append(one if lies else replace(one, what=TOP, code=BACK))
@@ -174,8 +174,20 @@ def strange(sighting: Sighting, backs: Colour | None) -> bool:
     if backs is None or sighting.colour is None:
         return False
     if sighting.colour[0] < backs[0]:
-        return tinted(sighting.colour, backs) > _OTHER_TINT
+        return _shadow(sighting, backs)
     return apart(sighting.colour, backs, _BRIGHTNESS) > _OTHER
+
+
+def _shadow(sighting: Sighting, backs: Colour | None) -> bool:
+    """Whether what looks like a back is darker than the set's backs and has not their tint, as a shadow on the cloth. What is
+    brighter may be one of them under a lamp that outshines its colour."""
+    return (
+        backs is not None
+        and sighting.colour is not None
+        and sighting.what == BACK_UP
+        and sighting.colour[0] < backs[0]
+        and tinted(sighting.colour, backs) > _OTHER_TINT
+    )
 
 
 def _strip_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs: Colour | None) -> float:
@@ -192,7 +204,7 @@ def _rack_floor(calibration: Calibration, spot: Spot, sighting: Sighting, backs:
     v = to_seat(spot[0], sighting.x, sighting.y)[1]
     if sighting.what != TOP:
         inward = v - layout.rack_v > _INWARD_MM * layout.scale
-        lying = _PLAINLY if strange(sighting, backs) else _LYING_BACK
+        lying = _PLAINLY if _shadow(sighting, backs) else _LYING_BACK
         return _FLOOR if sighting.what == FACE else _LEANING_IN if inward else lying
     off = abs(v - 1.01 * layout.rack_v) / layout.scale
     return _EXPECTED + _PER_MM * off

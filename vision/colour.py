@@ -12,6 +12,7 @@ Colour = tuple[float, float, float]
 _AROUND = 3
 _GREY, _BLACK = 128.0, 20.0
 """Where grey lies on both axes of hue; darker than the second nothing has a hue to speak of."""
+_OFFSET = 16 * 2.55
 
 
 def colours(image: NDArray[np.uint8], points: NDArray[np.float32]) -> list[Colour]:
@@ -41,7 +42,10 @@ def apart(one: Colour, two: Colour, brightness: float = 0.35) -> float:
 
 
 def tinted(one: Colour, two: Colour) -> float:
-    """How different two colours are in any light: hue and strength against brightness, as both fade alike in a shadow. 0 is the
-    same, 0.7 red and green."""
-    a, b = (np.array(colour[1:]) / max(colour[0], _BLACK) - _GREY / max(colour[0], _BLACK) for colour in (one, two))
+    """How different the tints of two colours are in any light: hue and strength against brightness, which fade alike in a
+    shadow (Lab is a cube root of light, and 16 of its 100 levels are not). 0 is the same, 0.5 red and green; also 0 when one is
+    too dark to tell."""
+    if min(one[0], two[0]) < _BLACK:
+        return 0.0
+    a, b = ((np.array(colour[1:]) - _GREY) / (colour[0] + _OFFSET) for colour in (one, two))
     return float(np.linalg.norm(a - b))

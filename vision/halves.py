@@ -21,7 +21,7 @@ _ACROSS, _LINE, _HALF = 0.5, 0.3, 0.62
 """Shares of a tile's width and depth within which two halves are one tile's and a row is straight; area of the largest half."""
 
 
-def completed(found: Found, places: NDArray[np.float64], size: NDArray[np.float64], layout: Layout) -> Found:
+def completed(found: Found, places: NDArray[np.float64], size: NDArray[np.floating], layout: Layout) -> Found:
     """`found` with what is the half of a standing tile as that tile's top. `places` (n, 2) mm and `size` (n,) of each."""
     rows: defaultdict[Seat, list[int]] = defaultdict(list)
     for n, (x, y) in enumerate(places):

@@ -263,3 +263,13 @@ def test_on_a_table_that_holds_next_to_nothing_only_what_is_plain_is_a_tile():
     assert list(in_company([weak, plain])) == [plain]
     many = [at(26.0 * n, 0, score=0.5) for n in range(13)]
     assert list(in_company([weak, *many])) == [weak, *many]
+
+
+def test_a_stack_that_a_lamp_outshines_stays_one_and_the_shadow_at_the_end_of_a_side_is_none(calibration):
+    orange, spot = (160.0, 165.0, 195.0), (Seat.S0, Zone.WALL)
+    stacks = [
+        at(LAYOUT.wall_u(n), LAYOUT.wall_v, what=BACK_UP, score=0.8, size=1.0, colour=colour)
+        for n, colour in enumerate([(205.0, 138.0, 200.0), orange, (90.0, 152.0, 172.0), orange, orange])
+    ]
+    shadow = at(LAYOUT.wall_u(5), LAYOUT.wall_v, what=BACK_UP, score=0.9, size=1.0, colour=(60.0, 128.0, 124.0))
+    assert believed(calibration, spot, [*stacks, shadow], (17,), (), orange) == stacks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.colour import apart, colours, median
+from vision.colour import apart, colours, median, tinted
 
 GREEN, TEAL, RED = (60, 110, 30), (140, 150, 60), (40, 30, 130)
 
@@ -38,3 +38,14 @@ def test_shade_makes_less_of_a_difference_than_another_ink(light):
 
 def test_the_usual_colour_is_not_moved_by_a_few_strange_ones():
     assert median([(10.0, 120.0, 130.0)] * 5 + [(200.0, 10.0, 10.0)] * 2) == (10.0, 120.0, 130.0)
+
+
+@pytest.mark.parametrize("light", [0.5, 0.6, 0.8])
+@pytest.mark.parametrize("ink", [GREEN, TEAL, RED])
+def test_what_lies_in_the_shade_keeps_its_tint_and_a_shadow_on_another_cloth_has_not_it(ink, light):
+    at = np.array([[10.0, 10.0]], np.float32)
+    (plain,), (shaded,) = colours(spots(ink), at), colours(spots(ink, light=light), at)
+    others = [colours(spots(other, light=light), at)[0] for other in (GREEN, TEAL, RED) if other != ink]
+    assert tinted(plain, shaded) < 0.1
+    assert min(tinted(plain, other) for other in others) > 0.16
+    assert tinted(plain, (3.0, 128.0, 128.0)) == 0  # next to black: no hue to speak of
