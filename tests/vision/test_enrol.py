@@ -22,7 +22,7 @@ from virtual_table.render.view import Camera
 from virtual_table.table import Place, TileThing
 from vision.detect import Detector
 from vision.enrol import assigned, enrol, full_set, look, shown
-from vision.labels import CLASSES, INDEX
+from vision.labels import CLASSES, INDEX, NONE
 from vision.profile import Profile, back_colour, by_back, load_profile, profile_path
 from vision.read import Reader
 from vision.train.scenes import block
@@ -199,3 +199,17 @@ def test_the_command_learns_and_read_uses_it(picture, tmp_path):
     assert read.exit_code == 0, read.output
     count = Counter(part.split("×")[0] for part in read.output.split())
     assert sum(code in count for code in HOLDS) >= 41
+
+
+def test_what_is_plainly_like_an_enrolled_face_is_a_tile_and_what_is_not_may_be_none():
+    units = np.eye(128, dtype=np.float32)[:4].reshape(1, 4, 128)
+    profile = Profile("one", (Tile("1m"),), units, (4,), True)
+    kinds = np.zeros((2, len(CLASSES)), np.float32)
+    kinds[:, INDEX[NONE]], kinds[:, INDEX[Tile("1m")]] = 0.6, 0.4
+    away = np.sqrt(1 - 0.9**2), np.sqrt(1 - 0.7**2)
+    seen = np.zeros((2, 128), np.float32)
+    seen[:, 0], seen[:, 9] = (0.9, 0.7), away
+    shares, _ = profile.fused(kinds, seen)
+    assert shares[0, INDEX[NONE]] == 0
+    assert shares[1, INDEX[NONE]] == pytest.approx(0.6)
+    assert kinds[0, INDEX[NONE]] == pytest.approx(0.6), "what the net said is left as it was"

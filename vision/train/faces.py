@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
@@ -55,6 +55,15 @@ class Painter:
         roll = int(rng.integers(4))
         return Crop(cut(ground, np.roll(shaken(quad, rng), roll, axis=0)[None])[0], INDEX[tile], roll)
 
+    def set(self, rng: np.random.Generator) -> Set:
+        """All faces of one design nobody has made."""
+        design = self._design(rng)
+        faces = {
+            tile: _bent(_flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile), rng)
+            for tile in (*KINDS, *FLOWERS)
+        }
+        return Set(design, faces)
+
     def _tile(self, rng: np.random.Generator) -> Tile:
         draw = rng.random()
         kinds = FLOWERS if draw < _FLOWER_SHARE else REDS if draw < _FLOWER_SHARE + _RED_SHARE else KINDS
@@ -77,6 +86,19 @@ class Painter:
         if design.number_ink == design.low_ink == "red":  # all red is what a red five is
             design = replace(design, low_ink="black")
         return replace(design, weight=min(design.weight, heaviest(design.font), heaviest(design.font_low)))
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A painted tile set."""
+
+    design: Design
+    faces: Mapping[Tile, Picture]
+
+    def lay(self, tile: Tile, rng: np.random.Generator, least_px: int) -> tuple[Picture, NDArray[np.float32]]:
+        """One of its tiles on some cloth, `least_px` to 64 px long, and where: picture, quad (4, 2) px as a detector finds it."""
+        ground, quad = _laid(self.faces[tile], (), self.design, rng, least_px)
+        return ground, shaken(quad, rng)
 
 
 @functools.cache
@@ -212,10 +234,10 @@ def _bent(face: Picture, rng: np.random.Generator) -> Picture:
 
 
 def _laid(
-    face: Picture, others: Sequence[Picture], design: Design, rng: np.random.Generator
+    face: Picture, others: Sequence[Picture], design: Design, rng: np.random.Generator, least_px: int = 16
 ) -> tuple[Picture, NDArray[np.float32]]:
     """The face on some cloth, one flank and the back's layer seen on one side, neighbours that touch. → picture, quad (4, 2)."""
-    long = int(rng.integers(16, 64))
+    long = int(rng.integers(least_px, 64))
     wide = max(10, round(long / _LONG))
     body = _rounded(np.asarray(cv2.resize(face, (wide, long), interpolation=cv2.INTER_AREA), np.uint8), design, rng)
     pad = long // 2
