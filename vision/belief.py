@@ -72,6 +72,7 @@ def believed(
         case Zone.RACK:
             floors = [_rack_floor(calibration, spot, s, backs) for s in seen]
         case Zone.MELD:
+            seen = _turned_up(seen, known, backs)
             floors = [_strip_floor(calibration, spot, s, backs) for s in seen]
         case _:
             floors = [_cloth_floor(s, backs) for s in seen]
@@ -167,6 +168,16 @@ def _turned_down(sighting: Sighting, backs: Colour | None) -> Sighting:
         return sighting
     alike = apart(sighting.colour, backs, _BRIGHTNESS) < _ALIKE
     return replace(sighting, what=BACK_UP, code=BACK, confidence=sighting.score, candidates=()) if alike else sighting
+
+
+def _turned_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour | None) -> list[Sighting]:
+    """White dragons that were taken for backs: they have not the backs' colour, but that of a white dragon beside them."""
+    whites = [s.colour for s in (*seen, *known) if s.code == BLANK and s.colour is not None]
+    out = []
+    for one in seen:
+        white = one.what == BACK_UP and strange(one, backs) and any(apart(one.colour or w, w) < _ALIKE for w in whites)
+        out.append(replace(one, what=FACE, code=BLANK, confidence=one.score) if white else one)
+    return out
 
 
 def strange(sighting: Sighting, backs: Colour | None) -> bool:

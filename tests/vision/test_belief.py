@@ -273,3 +273,14 @@ def test_a_stack_that_a_lamp_outshines_stays_one_and_the_shadow_at_the_end_of_a_
     ]
     shadow = at(LAYOUT.wall_u(5), LAYOUT.wall_v, what=BACK_UP, score=0.9, size=1.0, colour=(60.0, 128.0, 124.0))
     assert believed(calibration, spot, [*stacks, shadow], (17,), (), orange) == stacks
+
+
+def test_a_white_dragon_taken_for_a_back_is_told_by_one_beside_it(calibration):
+    blue, ivory, spot = (90.0, 130.0, 95.0), (205.0, 130.0, 140.0), (Seat.S0, Zone.MELD)
+    v = LAYOUT.meld_v
+    whites = [at(300.0 + 26 * n, v, code="5z", score=0.7, colour=ivory) for n in range(2)]
+    taken = at(352.0, v, what=BACK_UP, score=0.8, size=1.0, colour=(200.0, 131.0, 141.0))
+    back = at(378.0, v, what=BACK_UP, score=0.8, size=1.0, colour=blue)
+    kept = believed(calibration, spot, [*whites, taken, back], (17,), (), blue)
+    assert [s.code for s in kept] == ["5z", "5z", "5z", "b"]
+    assert [s.code for s in believed(calibration, spot, [taken, back], (17,), (), blue)] == ["b"]
