@@ -17,7 +17,7 @@ from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
-_HALF_SURE, _FEW, _LONE = 0.45, 12, 0.7
+_HALF_SURE, _FEW, _LONE, _LONE_READ = 0.45, 12, 0.7, 0.5
 _BLOTCH, _PER_SIZE, _SIZED = 0.36, 2.0, 0.12
 _LYING_BACK, _LEANING_IN, _INWARD_MM = 0.55, 0.9, 6.0
 """A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
@@ -81,9 +81,11 @@ def believed(
 
 
 def in_company(seen: Sequence[Sighting]) -> Sequence[Sighting]:
-    """What is seen of a whole table, without what is weak on a table that seems to hold next to nothing: tiles come in sets,
-    and a blotch of the cloth is as lonely as it looks."""
-    return seen if sum(s.score >= _HALF_SURE for s in seen) > _FEW else [s for s in seen if s.score >= _LONE]
+    """What is seen of a whole table; on one that seems to hold next to nothing only what is plain or can be read: tiles come in
+    sets, and a blotch of the cloth is as lonely as it looks."""
+    if sum(s.score >= _HALF_SURE for s in seen) > _FEW:
+        return seen
+    return [s for s in seen if s.score >= _LONE or (s.score >= _LONE_READ and _readable(s))]
 
 
 def unmoved(old: Sequence[Sighting], seen: Sequence[Sighting], scale: float) -> list[Sighting]:

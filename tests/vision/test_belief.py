@@ -259,9 +259,11 @@ def test_the_shadow_of_a_standing_row_and_a_flank_in_its_gap_are_no_tiles(calibr
 
 
 def test_on_a_table_that_holds_next_to_nothing_only_what_is_plain_is_a_tile():
-    weak, plain = at(0, 0, score=0.6), at(30, 0, score=0.75)
-    assert list(in_company([weak, plain])) == [plain]
-    many = [at(26.0 * n, 0, score=0.5) for n in range(13)]
+    weak, plain, read = at(0, 0, what=TOP, score=0.6), at(30, 0, what=BACK_UP, score=0.75), at(60, 0, score=0.55)
+    unread = Sighting(90, 0, 0.0, FACE, Tile("7p"), 0.6, 0.65)
+    white, faint = at(120, 0, code="5z", score=0.6), at(150, 0, score=0.4)
+    assert list(in_company([weak, plain, read, unread, white, faint])) == [plain, read]
+    many = [at(26.0 * n, 0, what=TOP, score=0.5) for n in range(13)]
     assert list(in_company([weak, *many])) == [weak, *many]
 
 

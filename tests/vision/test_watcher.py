@@ -303,10 +303,10 @@ def test_a_cloth_that_looks_like_an_arm_keeps_no_zone_from_being_read():
 def test_a_blotch_on_an_empty_table_is_no_tile_and_a_tile_laid_there_is_one():
     table = Tabletop()
     x, y = 0.0, table.layout.pond_top - 20
-    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.8, 0.5)]
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.6, 0.5)]
     table.show(6)
     assert table.pond() == []
-    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.8, 0.5)]
+    table.eyes.sightings = [Sighting(x, y, 0.0, FACE, Tile("1m"), 0.9, 0.55)]
     table.paint(x, y, 240)
     table.show(6)
     assert table.pond() == ["1m"]
