@@ -36,7 +36,7 @@ _SEEN = 0.3
 _SHORT, _LONG = 20.0, 96.0
 """Lengths in the detector's pixels that a find of one look may have."""
 _SPREAD = 0.75
-_SMALL = 37.0
+_SMALL = 40.0
 """Tiles that are shorter than this at the finest look so far ask for a finer one."""
 _FEW, _SHARE = 2, 0.04
 _WORTH = 0.2

@@ -1,4 +1,7 @@
-"""Checkpoints → ONNX files of `vision/models`: `python -m vision.train.export --detector detector.pt --reader reader.pt`."""
+"""Checkpoints → ONNX files of `vision/models`: `python -m vision.train.export --detector detector.pt --reader reader.pt`.
+
+`--earlier reader-32000.pt --share 0.7` takes weights between two checkpoints of one training.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +60,8 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--detector", type=Path)
     ask.add_argument("--reader", type=Path)
+    ask.add_argument("--earlier", type=Path, help="a checkpoint of the same reader's training some thousand steps before")
+    ask.add_argument("--share", type=float, default=0.7, help="of the later one's weights, when there is an earlier one")
     ask.add_argument("--out", type=Path, default=MODELS)
     told = ask.parse_args()
     if told.detector:
@@ -65,7 +70,7 @@ def main() -> None:
         export(net, example, told.out / "detector.onnx", ("heat", "shape"), {0: "n", 1: "h", 2: "w"})
     if told.reader:
         example = torch.zeros(1, SIZE, SIZE, 3, dtype=torch.uint8)
-        net = Read(averaged(ReaderNet(), told.reader))
+        net = Read(averaged(ReaderNet(), told.reader, told.earlier, told.share))
         export(net, example, told.out / "reader.onnx", ("kinds", "turns", "embedding"), {0: "n"})
 
 
