@@ -60,8 +60,12 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--detector", type=Path)
     ask.add_argument("--reader", type=Path)
-    ask.add_argument("--earlier", type=Path, help="a checkpoint of the same reader's training some thousand steps before")
-    ask.add_argument("--share", type=float, default=0.7, help="of the later one's weights, when there is an earlier one")
+    ask.add_argument(
+        "--earlier", type=Path, help="a checkpoint of the same reader's training some thousand steps before"
+    )
+    ask.add_argument(
+        "--share", type=float, default=0.7, help="of the later one's weights, when there is an earlier one"
+    )
     ask.add_argument("--out", type=Path, default=MODELS)
     told = ask.parse_args()
     if told.detector:
