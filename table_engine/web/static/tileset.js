@@ -111,7 +111,12 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
     if (live) return halt();
     if (!looking) { state.textContent = t("learn.looking"); go(); }
   } });
-  const add = h("button", { text: t("learn.add"), disabled: true, data: { do: "add" }, onclick: async () => { halt(); if (await step({ do: "add" })) say(t("learn.added")); } });
+  const add = h("button", { text: t("learn.add"), disabled: true, data: { do: "add" }, onclick: async () => {
+    halt();
+    add.disabled = true;  // one press, one picture
+    if (await step({ do: "add" })) say(t("learn.added"));
+    else add.disabled = false;
+  } });
   const save = h("button", { class: "primary", text: t("learn.save"), disabled: true, data: { do: "save" }, onclick: async () => {
     halt();
     if (!name.reportValidity()) return;
