@@ -16,8 +16,12 @@ _SAME = 8.0
 """Median difference of the most differing channel, levels, below which a place looks as it did empty."""
 _DARK, _ASKED = 12, 4_000
 """So many pixels brighter than that tell how the light has changed."""
-_RATIOS = np.exp(np.arange(-0.7, 0.7, 0.02))
+_RATIOS = np.exp(np.arange(-2.5, 2.5, 0.02))
 """By how much brighter the light may have become, in steps."""
+_BESIDE, _AGREED = 2, 0.2
+"""Steps by which noise spreads what is one ratio, and what share of the pixels has to agree on it."""
+_BARE = 5.0
+"""As `_SAME`, of one pixel: a sleeve may have nearly the cloth's grey."""
 
 
 class BareTable:
@@ -51,7 +55,7 @@ class BareTable:
 
     def here(self, mask: NDArray[np.bool_], coarse: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Which of the marked pixels (h, w) look as they do without a tile or anything else: (marked,)."""
-        return np.asarray(self._known[mask] & (self._gap(mask, coarse) < _SAME))
+        return np.asarray(self._known[mask] & (self._gap(mask, coarse) < _BARE))
 
     def _gap(self, part: NDArray[np.bool_] | tuple[slice, slice], coarse: NDArray[np.uint8]) -> NDArray[np.float32]:
         """How far the most differing channel is from the bare table's in today's light, levels."""
@@ -62,9 +66,12 @@ class BareTable:
         """How much brighter it is than when the bare table was seen: what most pixels agree on. Tiles agree on nothing."""
         now, then = (picture.reshape(-1, 3)[self._asked, 1].astype(np.float64) for picture in (coarse, self._picture))
         ratios = now / np.maximum(then, 1)
-        found, _ = np.histogram(ratios, _RATIOS)
-        if not found.any():
+        if not len(ratios):
             return 1.0
-        best = int(np.convolve(found, np.ones(3), "same").argmax())
-        alike = (ratios >= _RATIOS[max(best - 1, 0)]) & (ratios <= _RATIOS[min(best + 2, len(_RATIOS) - 1)])
-        return float(np.median(ratios[alike]))
+        found, _ = np.histogram(ratios, _RATIOS)
+        agreed = np.convolve(found, np.ones(2 * _BESIDE + 1), "same")
+        best = int(agreed.argmax())
+        if agreed[best] < _AGREED * len(ratios):
+            return float(np.median(ratios))
+        low, high = max(best - _BESIDE, 0), min(best + _BESIDE + 1, len(_RATIOS) - 1)
+        return float(np.median(ratios[(ratios >= _RATIOS[low]) & (ratios <= _RATIOS[high])]))

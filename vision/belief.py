@@ -10,14 +10,14 @@ from table_engine.wire.layout import Zone, to_seat
 from table_engine.wire.seats import Seat
 from table_engine.wire.tiles import BACK, UNKNOWN
 from vision.calibrate import Calibration
-from vision.colour import Colour, apart, tinted
+from vision.colour import Colour, apart, hued, tinted
 from vision.labels import BACK_UP, BLANK, FACE, TOP
 from vision.sighting import Sighting, unlifted
 from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
-_HALF_SURE, _FEW, _LONE, _LONE_READ = 0.45, 12, 0.7, 0.5
+_HALF_SURE, _FEW, _MANY, _LONE, _LONE_READ = 0.45, 12, 40, 0.7, 0.5
 _BLOTCH, _PER_SIZE, _SIZED = 0.36, 2.0, 0.12
 _LYING_BACK, _LEANING_IN, _INWARD_MM = 0.55, 0.9, 6.0
 """A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
@@ -29,7 +29,7 @@ _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
 _ALIKE = 8.0
 """Backs of one set are no further apart."""
-_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.14
+_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.16
 """Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade. What
 is darker than the backs is told by its tint."""
 _IN_SHADE = 0.97
@@ -65,8 +65,11 @@ def believed(
         case Zone.WALL:
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
+            rows = [to_seat(seat, s.x, s.y)[0] for s in (*seen, *known) if s.what == BACK_UP]
             floors = [
-                _IN_SHADE if _shadow(s, backs) else min(_EXPECTED + _PER_OFF * float(o), _MOST)
+                _IN_SHADE
+                if _shadow(s, backs) and not _between(calibration, to_seat(seat, s.x, s.y)[0], rows)
+                else min(_EXPECTED + _PER_OFF * float(o), _MOST)
                 for s, o in zip(seen, off, strict=True)
             ]
         case Zone.RACK:
@@ -82,8 +85,9 @@ def believed(
 
 def in_company(seen: Sequence[Sighting]) -> Sequence[Sighting]:
     """What is seen of a whole table; on one that seems to hold next to nothing only what is plain or can be read: tiles come in
-    sets, and a blotch of the cloth is as lonely as it looks."""
-    if sum(s.score >= _HALF_SURE for s in seen) > _FEW:
+    sets, and a blotch of the cloth is as lonely as it looks. Much that is faint is a table in bad light."""
+    half_sure, faint = (sum(s.score >= least for s in seen) for least in (_HALF_SURE, _FLOOR))
+    if half_sure > _FEW or faint > _MANY:
         return seen
     return [s for s in seen if s.score >= _LONE or (s.score >= _LONE_READ and _readable(s))]
 
@@ -155,6 +159,12 @@ def _cloth_floor(sighting: Sighting, backs: Colour | None) -> float:
     return _BLOTCH + _PER_SIZE * max(0.0, abs(sighting.size - 1) - _SIZED)
 
 
+def _between(calibration: Calibration, u: float, row: Sequence[float]) -> bool:
+    """Whether stacks stand on both sides of a place of a wall: a shadow lies beside an end."""
+    near = [other - u for other in row if 0.5 < abs(other - u) / calibration.layout.tile.width < 1.5]
+    return bool(near) and min(near) < 0 < max(near)
+
+
 def _stack_sized(seen: Sequence[Sighting], known: Sequence[Sighting]) -> list[Sighting]:
     """Without what is larger than the stacks beside it: a flank, or the cloth where a stack was."""
     sizes = [s.size for s in (*seen, *known) if s.what == BACK_UP]
@@ -174,10 +184,11 @@ def _turned_down(sighting: Sighting, backs: Colour | None) -> Sighting:
 
 def _turned_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour | None) -> list[Sighting]:
     """White dragons that were taken for backs: they have not the backs' colour, but that of a white dragon beside them."""
-    whites = [s.colour for s in (*seen, *known) if s.code == BLANK and s.colour is not None]
+    whites = [s.colour for s in (*seen, *known) if s.code == BLANK and s.colour is not None and s.score >= _HALF_SURE]
     out = []
     for one in seen:
-        white = one.what == BACK_UP and strange(one, backs) and any(apart(one.colour or w, w) < _ALIKE for w in whites)
+        white = one.what == BACK_UP and one.score >= _HALF_SURE and strange(one, backs)
+        white = white and any(apart(one.colour or w, w) < _ALIKE for w in whites)
         out.append(replace(one, what=FACE, code=BLANK, confidence=one.score) if white else one)
     return out
 
@@ -186,7 +197,7 @@ def strange(sighting: Sighting, backs: Colour | None) -> bool:
     """Whether it looks like a back of another colour than the set's, and not just like one in the shade."""
     if backs is None or sighting.colour is None:
         return False
-    if sighting.colour[0] < backs[0]:
+    if sighting.colour[0] < backs[0] and hued(sighting.colour) and hued(backs):
         return _shadow(sighting, backs)
     return apart(sighting.colour, backs, _BRIGHTNESS) > _OTHER
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 Colour = tuple[float, float, float]
 _AROUND = 3
-_GREY, _BLACK = 128.0, 20.0
-"""Where grey lies on both axes of hue; darker than the second nothing has a hue to speak of."""
+_GREY, _BLACK, _FAINT = 128.0, 20.0, 8.0
+"""Where grey lies on both axes of hue; darker than the second and less far from grey than the third nothing has a hue to speak of."""
 _OFFSET = 16 * 2.55
 
 
@@ -39,6 +39,11 @@ def apart(one: Colour, two: Colour, brightness: float = 0.35) -> float:
     """How different two colours are; 0 is the same. Shadows and lamps change `brightness`, which counts so much less than hue and
     strength."""
     return float(np.linalg.norm((np.array(one) - np.array(two)) * (brightness, 1.0, 1.0)))
+
+
+def hued(colour: Colour) -> bool:
+    """Whether it is bright and strong enough for its hue to tell something: black, grey and white are told by brightness."""
+    return colour[0] >= _BLACK and float(np.hypot(colour[1] - _GREY, colour[2] - _GREY)) >= _FAINT
 
 
 def tinted(one: Colour, two: Colour) -> float:

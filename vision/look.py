@@ -68,22 +68,27 @@ class Looker:
         x0, y0 = max(0, window[0] - CONTEXT_PX), max(0, window[1] - CONTEXT_PX)
         x1, y1 = min(side, window[2] + CONTEXT_PX), min(side, window[3] + CONTEXT_PX)
         part = self._rectifier.window(image, (x0, y0, x1, y1))
-        found = self._detector.find(part, floor=_FLOOR)
+        found = self._completed(self._detector.find(part, floor=_FLOOR), (x0, y0))
         centres = found.corners.mean(axis=1) + np.array([x0, y0], np.float32)
         low, high = np.array(window[:2]) - BORDER_PX, np.array(window[2:]) + BORDER_PX
         inside = (centres >= low).all(axis=1) & (centres < high).all(axis=1)
         arm = _covered(found.arm, (window[0] - x0, window[1] - y0, window[2] - x0, window[3] - y0))
         return Look(self._read(part, found.only(np.asarray(inside)), (x0, y0)), arm, found.arm, (x0, y0))
 
+    def _completed(self, found: Found, origin: tuple[int, int]) -> Found:
+        places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
+        return completed(found, places, self._sizes(found), self.calibration.layout)
+
+    def _sizes(self, found: Found) -> NDArray[np.float64]:
+        """Area of each find over that of a face lying on the felt. (n,)"""
+        tile = self.calibration.layout.tile
+        return np.asarray(quad.area(found.corners) / (FACE_PX**2 * tile.length / tile.width), np.float64)
+
     def _read(self, part: NDArray[np.uint8], found: Found, origin: tuple[int, int]) -> tuple[Sighting, ...]:
-        size = quad.area(found.corners) / (
-            FACE_PX**2 * self.calibration.layout.tile.length / self.calibration.layout.tile.width
-        )
+        size = self._sizes(found)
         # A white dragon without a frame is as blank as the top of a standing tile, but as large as a face.
         blank = (found.what == TOP) & (size > _SIZES[TOP][1])
         found = replace(found, what=np.where(blank, FACE, found.what))
-        places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
-        found = completed(found, places, size, self.calibration.layout)
         limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
         fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
         found, size, blank = found.only(np.asarray(fits)), size[fits], blank[fits]

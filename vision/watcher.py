@@ -196,6 +196,8 @@ class Watcher:
         scale, zone, old = self.calibration.layout.scale, self._attention.zones[spot], self.sightings.get(spot, ())
         here = [o for o in old if window is None or self._within(o, window)]
         around = [o for o in old if o not in here]
+        if spot[1] == Zone.WALL:
+            self._learn_backs(seen)  # before they are judged by it: another set may have risen
         seen = believed(self.calibration, spot, seen, self._stacks, around, self._backs)
         seen = [s for s in seen if s.score >= _PLAIN or not self._bare.shows(s, frame.coarse)]
         if not zone.stirred and not zone.fresh:
@@ -235,7 +237,6 @@ class Watcher:
             case Zone.RACK:
                 words = [zones.rack(layout, seat, here, number)]
             case Zone.WALL:
-                self._learn_backs(here)
                 sides = [s for s, z in self.sightings if z == Zone.WALL] if self._count_stacks() else [seat]
                 words = [self._wall(side, number, changed if side == seat else None) for side in sides]
             case Zone.CENTRE:

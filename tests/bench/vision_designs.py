@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from table_engine.wire.tiles import FLOWERS, KINDS, UNKNOWN, Tile
+from table_engine.wire.tiles import BACK, FLOWERS, KINDS, UNKNOWN, Tile
 from vision.enrol import learnt, shown_by
+from vision.labels import NONE
 from vision.read import Reader, Reading
 from vision.train import letters
 from vision.train.augment import legibly
@@ -75,7 +76,7 @@ def figures(found: Sequence[Sequence[Reading]]) -> dict[str, object]:
     wanted = [tile for tile in FACES for _ in range(ASKED)]
     best = [[r.candidates[0][0] if r.code == UNKNOWN else r.code for r in one] for one in found]
     right = np.array([[a == b for a, b in zip(one, wanted, strict=True)] for one in best])
-    read = np.array([[r.code != UNKNOWN for r in one] for one in found])
+    read = np.array([[r.code not in (UNKNOWN, NONE, BACK) for r in one] for one in found])
     flower = np.array([tile in FLOWERS for tile in wanted])
     weights = np.array([HOLDS[tile] for tile in wanted], np.float64)
     return {

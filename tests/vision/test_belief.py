@@ -13,7 +13,7 @@ from virtual_table.render.view import Camera
 from vision import zones
 from vision.arms import arms
 from vision.bare import BareTable
-from vision.belief import believed, in_company
+from vision.belief import believed, in_company, strange
 from vision.calibrate import Calibration
 from vision.labels import BACK_UP, FACE, TOP
 from vision.motion import Grid
@@ -91,6 +91,29 @@ def test_tiles_on_it_do_not_change_the_light_a_bare_table_is_compared_in(calibra
     seen = bare.here(everywhere, laid).reshape(everywhere.shape)
     assert not seen[:, :300].any()
     assert seen[:, 300:].all()
+
+
+@pytest.mark.parametrize("light", [0.3, 0.45, 1.0, 2.1])
+def test_a_lamp_that_is_switched_makes_no_tile_the_bare_table(calibration, light):
+    rng = np.random.default_rng(0)
+    empty = rng.integers(80, 100, (270, 480, 3)).astype(np.uint8)
+    bare = BareTable(calibration, empty.shape[:2])
+    bare.learn(np.ones(empty.shape[:2], np.bool_), empty)
+    lit = np.clip(empty * light, 0, 255).astype(np.uint8)
+    x, y = (round(float(v) / 4) for v in calibration.project(np.array([[0.0, -250.0, 20.0]]))[0])
+    assert bare.shows(at(0, -250), lit)
+    lit[y - 6 : y + 6, x - 5 : x + 5] = min(255, 120 * light + 20)
+    assert not bare.shows(at(0, -250), lit)
+
+
+@pytest.mark.parametrize(
+    ("blotch", "backs"),
+    [((15.0, 128.0, 128.0), (60.0, 116.0, 148.0)), ((70.0, 128.0, 128.0), (225.0, 128.0, 132.0))],
+    ids=["black cloth, green backs", "grey shadow, white backs"],
+)
+def test_what_has_no_hue_is_told_from_backs_by_its_brightness(blotch, backs):
+    assert strange(at(0, 0, what=BACK_UP, colour=blotch), backs)
+    assert not strange(at(0, 0, what=BACK_UP, colour=(backs[0] * 0.9, *backs[1:])), backs)
 
 
 def test_a_tile_that_moves_keeps_its_number():
@@ -265,6 +288,8 @@ def test_on_a_table_that_holds_next_to_nothing_only_what_is_plain_is_a_tile():
     assert list(in_company([weak, plain, read, unread, white, faint])) == [plain, read]
     many = [at(26.0 * n, 0, what=TOP, score=0.5) for n in range(13)]
     assert list(in_company([weak, *many])) == [weak, *many]
+    faint = [at(26.0 * n, 0, what=BACK_UP, score=0.4) for n in range(68)]
+    assert list(in_company(faint)) == faint, "a full table in bad light"
 
 
 def test_a_stack_that_a_lamp_outshines_stays_one_and_the_shadow_at_the_end_of_a_side_is_none(calibration):
@@ -275,6 +300,9 @@ def test_a_stack_that_a_lamp_outshines_stays_one_and_the_shadow_at_the_end_of_a_
     ]
     shadow = at(LAYOUT.wall_u(5), LAYOUT.wall_v, what=BACK_UP, score=0.9, size=1.0, colour=(60.0, 128.0, 124.0))
     assert believed(calibration, spot, [*stacks, shadow], (17,), (), orange) == stacks
+    veiled = at(LAYOUT.wall_u(2), LAYOUT.wall_v, what=BACK_UP, score=0.8, size=1.0, colour=(60.0, 128.0, 124.0))
+    row = [*stacks[:2], veiled, *stacks[3:]]
+    assert believed(calibration, spot, row, (17,), (), orange) == row, "a shadow lies beside an end"
 
 
 def test_a_white_dragon_taken_for_a_back_is_told_by_one_beside_it(calibration):
@@ -286,3 +314,5 @@ def test_a_white_dragon_taken_for_a_back_is_told_by_one_beside_it(calibration):
     kept = believed(calibration, spot, [*whites, taken, back], (17,), (), blue)
     assert [s.code for s in kept] == ["5z", "5z", "5z", "b"]
     assert [s.code for s in believed(calibration, spot, [taken, back], (17,), (), blue)] == ["b"]
+    faint = at(300.0, v, code="5z", score=0.19, colour=ivory)
+    assert [s.code for s in believed(calibration, spot, [faint, taken, back], (17,), (), blue)] == ["b"]

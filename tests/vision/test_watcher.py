@@ -345,3 +345,21 @@ def test_a_blotch_taken_for_a_back_is_taken_back_when_the_walls_show_what_backs_
     for at_ms, one in table.said:
         assert at_ms >= mark, "nothing is said of a moment before a watermark"
         mark = at_ms if isinstance(one, Watermark) else mark
+
+
+def test_a_darker_set_that_rises_after_another_is_seen():
+    table = Tabletop()
+    layout = table.layout
+    walls = [to_table(Seat.S1, layout.wall_u(n), layout.wall_v) for n in range(12)]
+    for colour, grey in (((160.0, 165.0, 195.0), 200), ((90.0, 135.0, 85.0), 130)):
+        table.eyes.sightings = [
+            Sighting(x, y, 90.0, BACK_UP, BACK, 0.93, 0.93, 2.0, size=1.0, colour=colour) for x, y in walls
+        ]
+        for x, y in walls:
+            table.paint(x, y, grey)
+        table.show(12)
+        assert sum(h > 0 for h in zones_of(table.said)[Seat.S1, "wall_seen"].heights) == 12
+        table.eyes.sightings = []
+        for x, y in walls:
+            table.paint(x, y, 60)
+        table.show(12)

@@ -130,6 +130,7 @@ def _kept(page: Page, number: int) -> None:
             kept.wait_for(timeout=PATIENCE_MS / 3)
             break
     expect(kept).to_be_visible()
+    expect(page.locator(".learnt:not([data-picture='0'])")).to_have_count(number)
 
 
 def _unheard(route: Route) -> None:

@@ -2,6 +2,8 @@
 
 import { t } from "/static/words.js";
 
+// Longer than the server waits for any sensor.
+const PATIENCE_MS = 120000;
 let key = null;
 
 // A key instead of a session, as overlays have; kept in memory only.
@@ -28,7 +30,7 @@ const answered = async (answer) => {
 export const get = async (path) => answered(await fetch(path, { headers: headers(), cache: "no-store" }).catch(lost));
 
 export const send = async (path, body, method = "POST") =>
-  answered(await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body ?? {}) }).catch(lost));
+  answered(await fetch(path, { method, headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body ?? {}), signal: AbortSignal.timeout(PATIENCE_MS) }).catch(lost));
 
 export const text = async (path) => {
   const answer = await fetch(path, { headers: headers(), cache: "no-store" }).catch(lost);

@@ -23,7 +23,7 @@ const cutout = (image, one) => {
 
 export const tileset = ({ base, facts, camera, onsaved }) => {
   const api = `${base}/cameras/${camera.id}`;
-  let reds = facts.reds, looking = false, live = false, waiting = 0, shown = "", line = Promise.resolve();
+  let reds = facts.reds, looking = false, live = false, waiting = 0, asked = 0, adding = false, shown = "", line = Promise.resolve();
   const state = h("p", { class: "soft", role: "status", text: t("learn.idle") });
   const shots = h("div", { class: "stack" }), kinds = h("div", { class: "kinds" }), lacks = h("div", { class: "row" });
   const doubts = h("div", { class: "doubts" });
@@ -34,20 +34,22 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
   const taken = async (task) => {
     try {
       const told = await send(`${api}/learn`, { ...task, flowers: facts.flowers, reds });
-      if (told.tiles && told.pictures) show(told);
-      return told;
+      if (told?.tiles && told.pictures) show(told);
+      return told ?? {};
     } catch (error) { state.className = "tag foul"; state.textContent = error.message; return null; }
   };
   // One after the other: no answer is shown over that of a later step.
   const step = (task) => {
     waiting += 1;
+    asked += 1;
     line = line.then(() => taken(task)).finally(() => { waiting -= 1; });
     return line;
   };
   // What somebody at another page has done, and what was done of which no answer came.
   const again = async () => {
+    const before = asked;
     const told = waiting ? null : await get(`${api}/lesson.json`).catch(() => null);
-    if (told && !waiting && JSON.stringify(told) !== shown) show(told);
+    if (told && before === asked && JSON.stringify(told) !== shown) show(told);
     if (box.isConnected) setTimeout(again, AGAIN_MS);
   };
   const choose = (one, code) => step({ do: "name", picture: one.picture, tile: one.tile, code });
@@ -83,7 +85,7 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
     const pictures = new Map(told.pictures.map((p) => [p.number, { ...p, url: `${api}/lesson/${p.number}.jpg?${p.number || Date.now()}` }]));
     doubts.replaceChildren(...doubtful.filter((one) => one.picture).map((one) => h("article", { class: "doubtful" }, cutout(pictures.get(one.picture), one),
       h("div", { class: "row" }, one.likely.map((code) => tile(code, "", () => choose(one, code))), h("button", { text: t("learn.other"), onclick: () => other(one, told) }), h("button", { text: t("learn.none"), onclick: () => choose(one, "") })))));
-    add.disabled = !told.pictures.some((picture) => !picture.number);
+    add.disabled = adding || !told.pictures.some((picture) => !picture.number);
     kept = told.kept;
     save.disabled = !told.kept || Boolean(told.trouble);
   };
@@ -113,9 +115,11 @@ export const tileset = ({ base, facts, camera, onsaved }) => {
   } });
   const add = h("button", { text: t("learn.add"), disabled: true, data: { do: "add" }, onclick: async () => {
     halt();
-    add.disabled = true;  // one press, one picture
-    if (await step({ do: "add" })) say(t("learn.added"));
-    else add.disabled = false;
+    adding = add.disabled = true;  // one press, one picture
+    const told = await step({ do: "add" });
+    adding = false;
+    shown = "";  // what was done is looked at before it may be pressed again
+    if (told) say(t("learn.added"));
   } });
   const save = h("button", { class: "primary", text: t("learn.save"), disabled: true, data: { do: "save" }, onclick: async () => {
     halt();
