@@ -29,7 +29,7 @@ _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
 _ALIKE = 8.0
 """Backs of one set are no further apart."""
-_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.16
+_OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.14
 """Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade. What
 is darker than the backs is told by its tint."""
 _IN_SHADE = 0.97
@@ -65,7 +65,8 @@ def believed(
         case Zone.WALL:
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
-            rows = [to_seat(seat, s.x, s.y)[0] for s in (*seen, *known) if s.what == BACK_UP]
+            stacks_at = [s for s in (*seen, *known) if s.what == BACK_UP and not _shadow(s, backs)]
+            rows = [to_seat(seat, s.x, s.y)[0] for s in stacks_at]
             floors = [
                 _IN_SHADE
                 if _shadow(s, backs) and not _between(calibration, to_seat(seat, s.x, s.y)[0], rows)
