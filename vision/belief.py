@@ -65,7 +65,7 @@ def believed(
         case Zone.WALL:
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
             off = in_place(calibration, seat, seen, stacks)
-            stacks_at = [s for s in (*seen, *known) if s.what == BACK_UP and not _shadow(s, backs)]
+            stacks_at = [s for s in (*seen, *known) if s.what == BACK_UP and not strange(s, backs)]
             rows = [to_seat(seat, s.x, s.y)[0] for s in stacks_at]
             floors = [
                 _IN_SHADE
