@@ -32,6 +32,8 @@ class BareTable:
         self._picture = np.zeros((*shape, 3), np.uint8)
         self._known = np.zeros(shape, np.bool_)
         self._asked = np.zeros(0, np.int64)
+        self._lit: tuple[NDArray[np.uint8], float] | None = None
+        """The last small picture that was asked about, and how much brighter it is."""
 
     def learn(self, mask: NDArray[np.bool_], coarse: NDArray[np.uint8]) -> None:
         """The marked part (h, w) of this small picture (h, w, 3) shows no tile."""
@@ -39,6 +41,7 @@ class BareTable:
         self._known |= mask
         bright = np.flatnonzero(self._known & (self._picture[..., 1] > _DARK))
         self._asked = bright[:: max(1, len(bright) // _ASKED)]
+        self._lit = None
 
     def shows(self, sighting: Sighting, coarse: NDArray[np.uint8]) -> bool:
         """Whether the place of a sighting looks in this small picture (h, w, 3) as it does without a tile."""
@@ -59,7 +62,9 @@ class BareTable:
 
     def _gap(self, part: NDArray[np.bool_] | tuple[slice, slice], coarse: NDArray[np.uint8]) -> NDArray[np.float32]:
         """How far the most differing channel is from the bare table's in today's light, levels."""
-        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * self._light(coarse))
+        if self._lit is None or self._lit[0] is not coarse:
+            self._lit = coarse, self._light(coarse)
+        gap = np.abs(coarse[part] - self._picture[part].astype(np.float32) * self._lit[1])
         return np.asarray(gap.max(axis=-1), np.float32)
 
     def _light(self, coarse: NDArray[np.uint8]) -> float:

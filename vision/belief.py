@@ -17,7 +17,10 @@ from vision.wall import in_place
 from vision.zones import Spot
 
 _FLOOR = 0.3
-_HALF_SURE, _FEW, _MANY, _LONE, _LONE_READ = 0.45, 12, 40, 0.7, 0.5
+_HALF_SURE, _FEW, _MANY = 0.45, 12, 40
+"""A table of which no more finds than the first number are half sure, nor more than the second faint, holds next to nothing."""
+_LONE, _LONE_READ = 0.7, 0.5
+"""Score that a tile on such a table must have, and one that can be read."""
 _BLOTCH, _PER_SIZE, _SIZED = 0.36, 2.0, 0.12
 _LYING_BACK, _LEANING_IN, _INWARD_MM = 0.55, 0.9, 6.0
 """A hand is hardly ever laid face down on its rack line, and the backs of standing tiles lean into view there."""
@@ -40,6 +43,7 @@ _LARGER, _AS_SURELY = 1.3, 0.9
 """A standing tile shows at most so many times the area that its neighbours show, unless it is found about as surely: beside a
 gap its flank shows too."""
 _SLIVER = 0.68
+"""What shows and scores less than this share of what its row does is no tile of it."""
 _CLEARLY, _CERTAIN = 0.85, 0.95
 """Score and confidence of a look that is believed against what was read there while nothing moved."""
 _ACROSS = 0.5
@@ -64,14 +68,12 @@ def believed(
     match zone:
         case Zone.WALL:
             seen = _stack_sized([_turned_down(s, backs) for s in seen], known)
-            off = in_place(calibration, seat, seen, stacks)
-            stacks_at = [s for s in (*seen, *known) if s.what == BACK_UP and not strange(s, backs)]
-            rows = [to_seat(seat, s.x, s.y)[0] for s in stacks_at]
+            row = [s for s in (*seen, *known) if s.what == BACK_UP and not strange(s, backs)]
             floors = [
                 _IN_SHADE
-                if _shadow(s, backs) and not _between(calibration, to_seat(seat, s.x, s.y)[0], rows)
-                else min(_EXPECTED + _PER_OFF * float(o), _MOST)
-                for s, o in zip(seen, off, strict=True)
+                if _shadow(s, backs) and not _between(calibration, seat, s, row)
+                else min(_EXPECTED + _PER_OFF * float(off), _MOST)
+                for s, off in zip(seen, in_place(calibration, seat, seen, stacks), strict=True)
             ]
         case Zone.RACK:
             floors = [_rack_floor(calibration, spot, s, backs) for s in seen]
@@ -117,8 +119,9 @@ def _stood_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour
     if len(hand) < _SEVERAL or any(_readable(s) for s in hand):
         return list(seen)
     usual = statistics.median(s.score for s in hand)
-    most = _LARGER * statistics.median([s.size for s in hand if s.what == TOP] or [_LYING])
-    least = _SLIVER * statistics.median([s.size for s in hand if s.what == TOP] or [0.0])
+    tops = [s.size for s in hand if s.what == TOP]
+    most = _LARGER * statistics.median(tops or [_LYING])
+    least = _SLIVER * statistics.median(tops or [0.0])
     out = []
     for one in seen:
         if one.what == TOP and one.size < least and one.score < _SLIVER * usual:
@@ -160,9 +163,11 @@ def _cloth_floor(sighting: Sighting, backs: Colour | None) -> float:
     return _BLOTCH + _PER_SIZE * max(0.0, abs(sighting.size - 1) - _SIZED)
 
 
-def _between(calibration: Calibration, u: float, row: Sequence[float]) -> bool:
-    """Whether stacks stand on both sides of a place of a wall: a shadow lies beside an end."""
-    near = [other - u for other in row if 0.5 < abs(other - u) / calibration.layout.tile.width < 1.5]
+def _between(calibration: Calibration, seat: Seat, sighting: Sighting, row: Sequence[Sighting]) -> bool:
+    """Whether stacks of a row stand on both sides of it: a shadow lies beside an end."""
+    u = to_seat(seat, sighting.x, sighting.y)[0]
+    away = [(to_seat(seat, s.x, s.y)[0] - u) / calibration.layout.tile.width for s in row]
+    near = [widths for widths in away if 0.5 < abs(widths) < 1.5]
     return bool(near) and min(near) < 0 < max(near)
 
 
@@ -186,12 +191,13 @@ def _turned_down(sighting: Sighting, backs: Colour | None) -> Sighting:
 def _turned_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colour | None) -> list[Sighting]:
     """White dragons that were taken for backs: they have not the backs' colour, but that of a white dragon beside them."""
     whites = [s.colour for s in (*seen, *known) if s.code == BLANK and s.colour is not None and s.score >= _HALF_SURE]
-    out = []
-    for one in seen:
-        white = one.what == BACK_UP and one.score >= _HALF_SURE and strange(one, backs)
-        white = white and any(apart(one.colour or w, w) < _ALIKE for w in whites)
-        out.append(replace(one, what=FACE, code=BLANK, confidence=one.score) if white else one)
-    return out
+
+    def white(one: Sighting) -> bool:
+        if one.what != BACK_UP or one.score < _HALF_SURE or one.colour is None or not strange(one, backs):
+            return False
+        return any(apart(one.colour, other) < _ALIKE for other in whites)
+
+    return [replace(s, what=FACE, code=BLANK, confidence=s.score) if white(s) else s for s in seen]
 
 
 def strange(sighting: Sighting, backs: Colour | None) -> bool:

@@ -17,22 +17,27 @@ from vision.zones import spot_at
 
 _PAIRS = 3
 """So many tiles of a row must show both halves before one half tells of a tile."""
-_ACROSS, _LINE, _HALF = 0.5, 0.3, 0.62
-"""Shares of a tile's width and depth within which two halves are one tile's and a row is straight; area of the largest half."""
+_ACROSS, _LINE = 0.5, 0.3
+"""Shares of a tile's width and depth within which two halves are one tile's and a row is straight."""
+LARGEST_HALF = 0.62
+"""Area over that of a face lying on the felt: a larger back is one that lies."""
 
 
 def completed(found: Found, places: NDArray[np.float64], size: NDArray[np.floating], layout: Layout) -> Found:
     """`found` with what is the half of a standing tile as that tile's top. `places` (n, 2) mm and `size` (n,) of each."""
+    half = (found.what == BACK_UP) & (size < LARGEST_HALF)
+    if half.sum() <= _PAIRS:  # that many pairs and one that has no mate
+        return found
     rows: defaultdict[Seat, list[int]] = defaultdict(list)
-    for n, (x, y) in enumerate(places):
-        spot = spot_at(layout, float(x), float(y))
+    for n in np.nonzero(half | (found.what == TOP))[0]:
+        spot = spot_at(layout, float(places[n, 0]), float(places[n, 1]))
         if spot is not None and spot[1] == Zone.RACK:
-            rows[spot[0]].append(n)
+            rows[spot[0]].append(int(n))
     what, corners = found.what.copy(), found.corners.copy()
     for seat, row in rows.items():
         at = {n: np.array(to_seat(seat, *places[n])) for n in row}
         tops = [n for n in row if found.what[n] == TOP]
-        halves = [n for n in row if found.what[n] == BACK_UP and size[n] < _HALF]
+        halves = [n for n in row if half[n]]
         mates = {h: next((t for t in tops if _one(at[h], at[t], layout)), None) for h in halves}
         pairs = [(h, t) for h, t in mates.items() if t is not None]
         if len(pairs) < _PAIRS:
@@ -40,10 +45,10 @@ def completed(found: Found, places: NDArray[np.float64], size: NDArray[np.floati
         line = np.median([at[t][1] for t in tops])
         step = np.median([at[t] - at[h] for h, t in pairs], axis=0)
         move = np.median([corners[t].mean(axis=0) - corners[h].mean(axis=0) for h, t in pairs], axis=0)
-        for half in (h for h, t in mates.items() if t is None):
-            if abs((at[half] + step)[1] - line) < _LINE * layout.tile.depth:
-                what[half] = TOP
-                corners[half] += move.astype(np.float32)
+        for alone in (h for h, t in mates.items() if t is None):
+            if abs((at[alone] + step)[1] - line) < _LINE * layout.tile.depth:
+                what[alone] = TOP
+                corners[alone] += move.astype(np.float32)
     return replace(found, what=what, corners=corners)
 
 

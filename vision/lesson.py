@@ -38,7 +38,6 @@ _QUALITY = 88
 _PICTURES = 12
 _PATIENCE_S = 20.0
 _FINER = 1.5
-"""A white dragon without a frame looks like a back: as few backs as there are dragons unseen are none."""
 
 
 class Task(BaseModel):
@@ -173,6 +172,7 @@ class Lesson:
         named = [said for _, _, _, said in self._judged(self._kept, holds)]
         examples = [e for p in self._kept for e in p.examples]
         layouts = max(1, round(len(examples) / sum(holds.values())))
+        # A white dragon without a frame looks like a back: as few backs as there are dragons unseen are none.
         unseen = layouts * holds.get(BLANK, 0) - named.count(BLANK)
         backs = np.concatenate([p.backs for p in self._kept])
         made = learnt(task.name, examples, named, backs if len(backs) > unseen else backs[:0], holds)

@@ -13,7 +13,7 @@ from vision import quad
 from vision.calibrate import FACE_PX, Calibration
 from vision.colour import Colour, colours
 from vision.detect import STRIDE, Detector, Found
-from vision.halves import completed
+from vision.halves import LARGEST_HALF, completed
 from vision.labels import BACK_UP, BLANK, FACE, NONE, TOP
 from vision.read import Reader, Reading
 from vision.rectify import Rectifier, Window
@@ -26,7 +26,7 @@ CONTEXT_PX = 40
 _COVERED = 0.5
 """From what on a cell of the arm's mask is one."""
 _FLOOR = 0.18
-_SIZES = {FACE: (0.62, 1.5), BACK_UP: (0.62, 1.5), TOP: (0.35, 0.8)}
+_SIZES = {FACE: (0.62, 1.5), BACK_UP: (LARGEST_HALF, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 _LARGEST_TOP = 1.0
 """The first and the last of a row show a flank beside their top: they look so large at most."""

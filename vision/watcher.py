@@ -171,8 +171,8 @@ class Watcher:
             places = np.column_stack([grid.x[part], grid.y[part]]).astype(np.float64)
             over = look.arm_over(self.calibration.scale(places))
             if over.any():
-                strange = (differs[part] > 0) & ~self._bare.here(part, frame.coarse)
-                return float(strange[over].mean())
+                unlike = (differs[part] > 0) & ~self._bare.here(part, frame.coarse)
+                return float(unlike[over].mean())
         return 0.0
 
     def _changed(self, spot: Spot, differs: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ from vision.train.sample import Picture
 
 Floats = NDArray[np.float32]
 _DRAWS, _LEFT = 6, 0.35
+"""How often light is drawn anew, and what share of a crop's ink it has to leave."""
 
 
 def spoil(image: Picture, rng: np.random.Generator, strength: float = 1.0) -> Picture:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from table_engine.wire.tiles import FLOWERS, KINDS, REDS, Tile
 from virtual_table import art
-from virtual_table.render.design import Design
+from virtual_table.render.design import Bgr, Design
 from virtual_table.render.faces import paint_face
 from virtual_table.render.style import Pick, random_style
 from vision.crop import cut
@@ -45,9 +45,7 @@ class Painter:
         """One crop (64, 64, 3) BGR of a tile among neighbours, at 16 to 64 px a face before it is stretched."""
         tile = self._tile(rng)
         design = self._design(rng)
-        face = _bent(
-            _shrunk(_flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile), design, rng), rng
-        )
+        face = _bent(_shrunk(_face(design, tile, rng), design, rng), rng)
         others = [paint_face(design, Pick(rng)(KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
         ground, quad = _laid(face, others, design, rng)
         if tile != BLANK and rng.random() < _MISFITS:
@@ -58,10 +56,7 @@ class Painter:
     def set(self, rng: np.random.Generator) -> Set:
         """All faces of one design nobody has made."""
         design = self._design(rng)
-        faces = {
-            tile: _bent(_flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile), rng)
-            for tile in (*KINDS, *FLOWERS)
-        }
+        faces = {tile: _bent(_face(design, tile, rng), rng) for tile in (*KINDS, *FLOWERS)}
         return Set(design, faces)
 
     def _tile(self, rng: np.random.Generator) -> Tile:
@@ -119,6 +114,14 @@ def _black(cell: Picture, weight: int) -> float:
     return float(drawn[y : y + high, x : x + wide].mean()) / 255
 
 
+def _face(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
+    return _flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile)
+
+
+def _inks(design: Design) -> tuple[Bgr, ...]:
+    return design.inks.black, design.inks.red, design.inks.green, design.inks.blue
+
+
 def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
     """A picture somewhere, with the flower's name and its number in corners, as most makers do; now and then as shipped."""
     if rng.random() < 0.2:
@@ -130,7 +133,7 @@ def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
         float(rng.uniform(0.55, 0.95)),
         (float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.45, 0.75))),
     )
-    inks = (design.inks.black, design.inks.red, design.inks.green, design.inks.blue)
+    inks = _inks(design)
     rank, left = int(tile[0]), rng.random() < 0.5
     if named:
         size = float(rng.uniform(0.22, 0.5))
@@ -161,10 +164,9 @@ def _picture(design: Design, tile: Tile | None, rng: np.random.Generator) -> Pic
 
 def _doodle(design: Design, rng: np.random.Generator) -> Picture:
     """Strokes, blots and rings of several inks: people, boats and houses as makers draw them are as various."""
-    high, wide = paint_face(design, BLANK).shape[:2]
-    face: Picture = np.empty((high, wide, 3), np.uint8)
-    face[:] = design.body.ivory
-    inks = (design.inks.black, design.inks.red, design.inks.green, design.inks.blue)
+    wide, high = art.FACE_SIZE
+    face: Picture = np.full((high, wide, 3), design.body.ivory, np.uint8)
+    inks = _inks(design)
     some = [inks[int(n)] for n in rng.integers(4, size=3)]
     for _ in range(int(rng.integers(4, 14))):
         ink, thick = some[int(rng.integers(3))], int(rng.integers(1, 5))

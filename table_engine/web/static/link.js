@@ -16,7 +16,7 @@ export class Refusal extends Error {
 }
 
 // No answer came, or not all of it: what was asked may have been done.
-export class Lost extends Error {
+class Lost extends Error {
   constructor() { super(t("link.lost")); }
 }
 
