@@ -89,6 +89,13 @@ def until(condition, each, timeout_s: float = 20.0) -> None:
         each()
 
 
+def live(table, rig) -> None:
+    """Turns until the bridge is well and the device has nothing left to tell."""
+    until(
+        lambda: rig.node.health and rig.node.health.state == "ok" and not table.device.backlog, lambda: table.step(rig)
+    )
+
+
 def three_dice() -> Iterator[tuple[int, int, int]]:
     """All rolls of three dice over and over: readings that tell their place."""
     return itertools.cycle(itertools.product(range(1, 7), repeat=3))

@@ -1,20 +1,14 @@
-"""The whole way over a pty: controller, noisy cable, port thread, session, adapter, node."""
+"""The whole way over a pty, with controller, noisy cable, port thread, session, adapter and node: readings arrive, commands are done."""
 
 import itertools
-import os
-import queue
-import tracemalloc
 
 import pytest
-import serial
-from bench_parts import HandClock, MemoryNode, Rig, three_dice, until
+from bench_parts import HandClock, MemoryNode, Rig, live, three_dice, until
 
-from firmware_bridge.bridge import Bridge, _drain
+from firmware_bridge.bridge import Bridge
 from firmware_bridge.device import Said
 from firmware_bridge.devices.reference import COMMANDS, ReferenceDevice
-from firmware_bridge.framing import Frame, encode
-from firmware_bridge.messages import Birth, Gone, HandInZone, Lamp, Lift, Lock, Tick, TimeEcho, pack
-from firmware_bridge.port import Lost, Opened, Received
+from firmware_bridge.messages import Lamp, Lift, Lock
 from table_engine.wire.errors import DeviceError
 from table_engine.wire.observations import (
     Bay,
@@ -36,41 +30,6 @@ from table_engine.wire.observations import (
 )
 from table_engine.wire.seats import SEATS, Seat
 from virtual_table.controller import Controller
-
-
-@pytest.fixture
-def table(tmp_path):
-    """Makes controllers and bridges on one pty path and ends them."""
-    made = []
-
-    class Table:
-        path = tmp_path / "tty-table"
-        clock = HandClock()
-
-        def controller(self, **options):
-            self.device = Controller(self.path, start_ms=self.clock.value, **options)
-            made.append(self.device.close)
-            return self.device
-
-        def rig(self, node=None):
-            rig = Rig(self.path, self.clock, node)
-            made.append(rig.stop)
-            return rig
-
-        def step(self, rig, ms=20):
-            self.clock.value += ms
-            self.device.pump(self.clock.value)
-            rig.turn()
-
-    yield Table()
-    for end in reversed(made):
-        end()
-
-
-def live(table, rig):
-    until(
-        lambda: rig.node.health and rig.node.health.state == "ok" and not table.device.backlog, lambda: table.step(rig)
-    )
 
 
 def test_every_reading_becomes_its_observation(table):
@@ -195,190 +154,6 @@ def test_several_tables_on_one_machine(tmp_path):
         device.close()
 
 
-def test_unplugged_and_plugged_in_again(table):
-    device, rig = table.controller(), table.rig()
-    live(table, rig)
-    device.wall(Seat.S0, 34)
-    until(lambda: rig.node.of(WallCount), lambda: table.step(rig))
-    device.unplug()
-    until(lambda: rig.node.health.state == "lost", lambda: table.step(rig))
-    assert "went away; plug the table's cable in again" in rig.node.health.degraded[0]
-    device.dice((1, 2))
-    device.wall(Seat.S0, 33, 16)
-    device.replug()
-    live(table, rig)
-    assert rig.node.of(Dice) == [Dice(dice=(1, 2))]
-    assert rig.node.of(WallCount)[-1] == WallCount(side=Seat.S0, count=33, slot=16)
-
-
-def test_what_the_ring_no_longer_holds_is_a_gap_and_the_state_is_read_again(table):
-    device, rig = table.controller(ring=16), table.rig()
-    live(table, rig)
-    device.unplug()
-    until(lambda: rig.node.health.state == "lost", lambda: table.step(rig))
-    for seat, count in itertools.product(SEATS, range(1, 11)):
-        device.discard_zone(seat, count)
-    device.replug()
-    live(table, rig)
-    assert device.overwritten == 24
-    assert any("24 of its messages are lost" in " ".join(h.degraded) for h in rig.node.of(type(rig.node.health)))
-    last = {o.seat: o.count for o in rig.node.of(DiscardZone)}
-    assert last == dict.fromkeys(SEATS, 10)
-
-
-def test_a_reset_in_between_is_said_and_the_state_told_anew(table):
-    device, rig = table.controller(), table.rig()
-    live(table, rig)
-    device.dealer(Seat.S3)
-    until(lambda: rig.node.of(Dealer), lambda: table.step(rig))
-    device.kill()
-    device.bay(True)
-    table.step(rig, 500)
-    device.reset()
-    until(lambda: len(rig.node.of(Dealer)) == 2, lambda: table.step(rig))
-    live(table, rig)
-    assert rig.node.of(Bay) == [Bay(open=True)]
-    assert any("has started anew" in " ".join(h.degraded) for h in rig.node.of(type(rig.node.health)))
-
-
-def test_a_killed_bridge_goes_on_where_it_was(table):
-    device, first = table.controller(), table.rig()
-    live(table, first)
-    rolls = three_dice()
-    for _ in range(30):
-        device.dice(next(rolls))
-        table.step(first)
-    until(lambda: not device.backlog, lambda: table.step(first))
-    node = first.node
-    device.dice(next(rolls))
-    device.pump(table.clock.value)
-    first.port.stop()  # nothing is said, nothing confirmed: as a kill leaves it
-    for _ in range(50):
-        device.dice(next(rolls))
-        table.clock.value += 100
-        device.pump(table.clock.value)
-    second = table.rig(node)
-    until(lambda: len(node.of(Dice)) >= 81, lambda: table.step(second))
-    live(table, second)
-    assert [o.dice for o in node.of(Dice)] == list(itertools.islice(three_dice(), 81))
-    at = [at for at, o in node.put if isinstance(o, Dice | Watermark)]
-    assert at == sorted(at)
-
-
-def test_nothing_is_confirmed_while_the_disk_is_full(table):
-    device, rig = table.controller(), table.rig(MemoryNode())
-    live(table, rig)
-    rig.node.full = True
-    device.dice((2, 2))
-    for _ in range(30):
-        table.step(rig)
-    assert device.backlog == 1
-    rig.node.full = False
-    until(lambda: not device.backlog, lambda: table.step(rig))
-    assert rig.node.of(Dice) == [Dice(dice=(2, 2))]
-
-
-def test_a_missing_port_is_said_in_words(table):
-    rig = table.rig()
-    until(lambda: rig.node.health is not None, rig.turn)
-    until(lambda: "is not there; plug in the table's cable" in rig.node.health.degraded[0], rig.turn)
-    assert rig.node.health.state == "lost"
-    table.controller()
-    live(table, rig)
-
-
-def test_a_taken_port_is_said_in_words_and_taken_when_free(table):
-    table.controller()
-    other = serial.serial_for_url(str(table.path), exclusive=True)
-    rig = table.rig()
-    until(lambda: rig.node.health and "is held by another program" in rig.node.health.degraded[0], rig.turn)
-    other.close()
-    live(table, rig)
-
-
-def test_a_file_is_no_port(table):
-    table.path.write_text("x")
-    rig = table.rig()
-    until(lambda: rig.node.health and "is not a serial port" in rig.node.health.degraded[0], rig.turn)
-
-
-def test_garbage_is_said_in_words(table):
-    master, slave = os.openpty()
-    table.path.symlink_to(os.ttyname(slave))
-    rig = table.rig()
-
-    def shout():
-        os.write(master, os.urandom(40).replace(b"\n", b"x"))
-        rig.turn()
-
-    until(lambda: rig.node.health and any("not our protocol" in w for w in rig.node.health.degraded), shout)
-    assert rig.node.health.state == "degraded"
-    os.close(master)
-    os.close(slave)
-
-
-GOOD = [
-    encode(pack(Birth(0, 7, 0, 0, 0, 16, 0xFFFF, "m", "1"), 0xFFFF)),
-    *(encode(pack(Tick(n), 0xFFFF)) for n in range(1, 4_000)),
-]
-FLOODS = {
-    "ticks": GOOD,
-    "births": [encode(pack(Birth(0, n, 0, 0, 0, 16, 0xFFFF, "m", "1"), 0xFFFF)) for n in range(1_000)],
-    "holes": [GOOD[0], *(encode(pack(HandInZone(0, 0, True), 2 * n)) for n in range(3_000))],
-    "gone": [GOOD[0], *(encode(pack(Gone(), 100 * n % 0x10000)) for n in range(3_000))],
-    "echoes": [GOOD[0], *(encode(pack(TimeEcho(n, -n))) for n in range(3_000))],
-    "garbage and good ones": [part for one in GOOD[:500] for part in (b"\1" * 300 + b"\0", one)],
-    "unknown": [encode(Frame(n % 256, n % 0x10000, bytes(8))) for n in range(3_000)],
-}
-
-
-@pytest.mark.parametrize("kind", FLOODS)
-def test_no_flood_grows_what_is_held(kind):
-    """What a device gone mad could say, as fast as the computer reads it."""
-    bridge, node = Bridge(ReferenceDevice(request=7), HandClock()), MemoryNode()
-    tracemalloc.start()
-    for one in (FLOODS[kind][n : n + 500] for n in range(0, len(FLOODS[kind]), 500)):
-        bridge.handle([Received(b"".join(one), 1_000)])
-        assert len(bridge._unsaid) < 600
-        assert len(bridge.say(node)) < 60_000
-        node.put = node.put[-1:]
-    held, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert held < 1_000_000
-
-
-def test_what_flickers_is_not_said_each_time():
-    bridge, node = Bridge(ReferenceDevice(request=7), HandClock()), MemoryNode()
-    for n in range(1_000):
-        bridge.handle([Lost(DeviceError("port away"), n), Opened(n)])
-        bridge.say(node)
-    assert len(node.of(Health)) < 100
-    assert any("port away" in word for health in node.of(Health) for word in health.degraded)
-
-
-def test_one_turn_takes_no_more_than_a_turns_worth():
-    events = queue.Queue()
-    for n in range(100):
-        events.put(Received(bytes(4096), n))
-    assert [len(_drain(events, 0.0)) for _ in range(25)] == [4] * 25
-    assert _drain(events, 0.0) == []
-
-
-def test_a_silent_device_is_lost_by_the_clock_it_lives_in(table, monkeypatch):
-    device, rig = table.controller(), table.rig()
-    live(table, rig)
-    device.kill()
-    monkeypatch.setattr("firmware_bridge.bridge._SILENT_S", 0.0)
-    for _ in range(100):
-        rig.turn()
-    assert rig.node.health.state == "ok", "simulated time stands still, so nothing is late"
-    table.clock.value += 11_000
-    until(lambda: rig.node.health.state == "lost", rig.turn)
-    assert "says nothing" in rig.node.health.degraded[0]
-    device.reset()
-    live(table, rig)
-
-
 def test_commands_reach_the_device_once_and_only_if_it_can(table):
     device, rig = table.controller(noise=0.01, capabilities=("dice", "lamp")), table.rig()
     with pytest.raises(DeviceError, match="has not been heard yet"):
@@ -425,21 +200,6 @@ def test_a_device_that_does_not_answer_is_said_and_its_old_commands_are_forgotte
     new = rig.bridge.command("beep", {"hertz": 440, "length_ms": 9})
     until(new.done, lambda: table.step(rig))
     assert [command.length_ms for command in device.commands] == [9]
-
-
-def test_machine_troubles_are_health(table):
-    device, rig = table.controller(), table.rig()
-    live(table, rig)
-    device.jam("washer", True)
-    device.tile_missing(136, 135)
-    until(lambda: len(rig.node.health.degraded) == 2, lambda: table.step(rig))
-    assert rig.node.health.degraded == (
-        "table controller tiles are stuck in the washer; open the table and free them",
-        "table controller the set has 135 tiles instead of 136",
-    )
-    device.jam("washer", False)
-    device.tile_missing(136, 136)
-    live(table, rig)
 
 
 def test_rebirth_tells_the_whole_state_again(table):

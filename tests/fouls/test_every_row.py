@@ -35,8 +35,8 @@ COURSE = {
     ),
     "TW-S9": (
         "tests/fouls/test_rows.py::test_whatever_falls_into_the_pond_is_a_discard",
-        "tests/fusion/test_play.py::test_a_discard_without_a_draw",
-        "tests/fusion/test_play.py::test_a_discard_taken_back",
+        "tests/fusion/test_misplay.py::test_a_discard_without_a_draw",
+        "tests/fusion/test_misplay.py::test_a_discard_taken_back",
     ),
     "TW-P9": (
         "tests/fouls/test_rows.py::test_a_referee_records_a_row_with_one_act",
@@ -46,8 +46,8 @@ COURSE = {
     "TW-F28": ("tests/fouls/test_rows.py::test_a_referee_records_a_row_with_one_act",),
     "RI-S2": (
         "tests/fouls/test_rows.py::test_whatever_falls_into_the_pond_is_a_discard",
-        "tests/fusion/test_play.py::test_a_riichi_hand",
-        "tests/fusion/test_play.py::test_a_discard_taken_back",
+        "tests/fusion/test_moves.py::test_a_riichi_hand",
+        "tests/fusion/test_misplay.py::test_a_discard_taken_back",
     ),
     "RI-S7": (
         "tests/table_engine/test_draws.py::test_drawn_on_the_moves",
@@ -64,7 +64,7 @@ COURSE = {
     ),
     "CO-S3": (
         "tests/fouls/test_rows.py::test_whatever_falls_into_the_pond_is_a_discard",
-        "tests/fusion/test_play.py::test_a_discard_taken_back",
+        "tests/fusion/test_misplay.py::test_a_discard_taken_back",
     ),
     "CO-S7": (
         "tests/fouls/test_rows.py::test_four_fan_and_the_shapes_of_the_chinese_text",
