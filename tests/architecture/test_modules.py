@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("firmware_bridge", "jantaku", "table_engine", "virtual_table", "vision")
 MODULES = sorted(path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+TESTS = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py"))
 MAX_LINES = 400
 NOT_A_NOUN = {"utils", "util", "common", "helpers", "helper", "manager", "misc", "base"}
 
@@ -35,7 +36,7 @@ def _pyproject() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
+@pytest.mark.parametrize("path", [*MODULES, *TESTS], ids=str)
 def test_a_module_is_one_noun(path: Path) -> None:
     lines = (ROOT / path).read_text(encoding="utf-8").count("\n")
     assert lines <= MAX_LINES, f"{path} has {lines} lines; a module is one noun, split it"
