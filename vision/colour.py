@@ -17,15 +17,15 @@ _OFFSET = 16 * 2.55
 
 def colours(image: NDArray[np.uint8], points: NDArray[np.float32]) -> list[Colour]:
     """Of a picture (h, w, 3) BGR around each of the points (n, 2) px: the median of some pixels."""
-    high, wide = image.shape[:2]
-    medians = []
-    for x, y in np.rint(points).astype(int):
-        x0, y0 = int(np.clip(x - _AROUND, 0, wide - 1)), int(np.clip(y - _AROUND, 0, high - 1))
-        patch = image[y0 : max(y0 + 1, y + _AROUND + 1), x0 : max(x0 + 1, x + _AROUND + 1)]
-        medians.append(np.median(patch.reshape(-1, 3), axis=0))
-    if not medians:
+    if not len(points):
         return []
-    lab = cv2.cvtColor(np.array([medians], np.uint8), cv2.COLOR_BGR2LAB)[0]
+    high, wide = image.shape[:2]
+    around = np.arange(-_AROUND, _AROUND + 1)
+    xs, ys = np.rint(points).astype(int).T
+    columns = np.clip(xs[:, None] + around, 0, wide - 1)[:, None, :]
+    rows = np.clip(ys[:, None] + around, 0, high - 1)[:, :, None]
+    medians = np.median(image[rows, columns].reshape(len(points), -1, 3), axis=1)
+    lab = cv2.cvtColor(medians[None].astype(np.uint8), cv2.COLOR_BGR2LAB)[0]
     return [(float(a), float(b), float(c)) for a, b, c in lab]
 
 

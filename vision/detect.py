@@ -55,9 +55,9 @@ class Found:
 
 
 class Detector:
-    def __init__(self, *, threads: int = 1, path: Path | None = None) -> None:
+    def __init__(self, *, threads: int = 1, folder: Path | None = None) -> None:
         """Raises SettingsError when the net cannot be loaded."""
-        self._net = Net("detector", threads=threads, path=path)
+        self._net = Net("detector", threads=threads, folder=folder)
 
     def find(self, image: NDArray[np.uint8], *, floor: float = 0.3) -> Found:
         """Tiles of a picture (h, w, 3) BGR scaled so that faces are about `USUAL_PX` long; those scored `floor` or more."""

@@ -84,7 +84,8 @@ def shown_by(reader: Reader, number: int, image: NDArray[np.uint8], corners: NDA
     crops = [cut(image, np.roll(corners, k, axis=1)) for k in range(4)]
     looks = [reader.embed(c) for c in crops]
     shares = np.mean([kinds for kinds, _, _ in looks], axis=0)
-    turns = np.sum([np.roll(turns, -k, axis=1) for k, (_, turns, _) in enumerate(looks)], axis=0)
+    turns = np.mean([np.roll(turns, -k, axis=1) for k, (_, turns, _) in enumerate(looks)], axis=0)
+    shares, turns = reader.closer(image, corners, shares, turns)
     units = np.stack([unit for _, _, unit in looks], axis=1)
     return [
         Example(number, corners[n], crops[0][n], shares[n], units[n], int(turns[n].argmax()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from table_engine.wire.layout import Zone
 from table_engine.wire.tiles import BACK, UNKNOWN, Tile
 from vision import quad
 from vision.calibrate import FACE_PX, Calibration
-from vision.colour import Colour, colours
+from vision.colour import colours
 from vision.detect import STRIDE, Detector, Found
 from vision.halves import LARGEST_HALF, completed
 from vision.labels import BACK_UP, BLANK, FACE, NONE, TOP
@@ -98,13 +99,13 @@ class Looker:
         places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
         asked = (found.what == FACE) | self._maybe_white(found, places)
         readings = iter(self._reader.read(part, corners[asked]))
-        sightings = []
+        sightings: list[Sighting] = []
+        shapes, plain = [], []
         for n in range(len(found)):
             what, score = int(found.what[n]), float(found.score[n])
             code, confidence, shape = BACK, score, corners[n]
             candidates: tuple[tuple[Tile, float], ...] = ()
             reading = next(readings) if asked[n] else None
-            tint: Colour | None = None
             if what == BACK_UP and reading is not None:
                 if reading.code == NONE and reading.confidence >= _NO_BACK:
                     continue
@@ -124,14 +125,14 @@ class Looker:
                 elif code == BACK:
                     what = BACK_UP
             if what == BACK_UP or code == BLANK:
-                (tint,) = colours(part, corners[n].mean(axis=0, keepdims=True))
+                plain.append(len(sightings))
+            shapes.append(shape)
             x, y = (round(float(v), 2) for v in places[n])
-            angle = turned(float(quad.angle_deg(shape[None])[0]))
             sightings.append(
                 Sighting(
                     x,
                     y,
-                    angle,
+                    0.0,
                     what,
                     Tile(code),
                     confidence,
@@ -139,10 +140,9 @@ class Looker:
                     float(found.level[n]),
                     float(size[n]),
                     candidates,
-                    colour=tint,
                 )
             )
-        return tuple(sightings)
+        return _finished(sightings, part, np.array(shapes, np.float32).reshape(-1, 4, 2), plain)
 
     def _zone_at(self, place: NDArray[np.float64]) -> Zone | None:
         spot = spot_at(self.calibration.layout, float(place[0]), float(place[1]))
@@ -154,6 +154,18 @@ class Looker:
         for n in np.nonzero(out)[0]:
             out[n] = self._zone_at(places[n]) in (Zone.POND, Zone.MELD)
         return np.asarray(out, np.bool_)
+
+
+def _finished(
+    sightings: Sequence[Sighting], part: NDArray[np.uint8], shapes: NDArray[np.float32], plain: Sequence[int]
+) -> tuple[Sighting, ...]:
+    """The sightings with the angles of their quads (n, 4, 2), and with their colour those of which it may tell something."""
+    tints = dict(zip(plain, colours(part, shapes[plain].mean(axis=1)), strict=True))
+    angles = quad.angle_deg(shapes).tolist()
+    return tuple(
+        replace(one, angle_deg=turned(angle), colour=tints.get(n))
+        for n, (one, angle) in enumerate(zip(sightings, angles, strict=True))
+    )
 
 
 def _shows_face(reading: Reading) -> bool:

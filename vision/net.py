@@ -13,11 +13,11 @@ from table_engine.wire.errors import SettingsError
 
 
 class Net:
-    """One ONNX file, loaded once. `threads` is how many cores a call may use."""
+    """One ONNX file, loaded once. `threads` is how many cores a call may use; `folder` where it lies, if not where ours do."""
 
-    def __init__(self, name: str, *, threads: int = 1, path: Path | None = None) -> None:
+    def __init__(self, name: str, *, threads: int = 1, folder: Path | None = None) -> None:
         """Raises SettingsError when the file is missing or no net."""
-        source = path or Path(str(resources.files("vision") / "models" / f"{name}.onnx"))
+        source = (folder or Path(str(resources.files("vision") / "models"))) / f"{name}.onnx"
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -31,3 +31,9 @@ class Net:
     def __call__(self, picture: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         """Bytes (n, h, w, 3) BGR → the net's outputs, in the order of the file."""
         return [np.asarray(out, np.float32) for out in self._session.run(None, {"picture": picture})]
+
+
+def softmax(scores: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float32]:
+    """Scores (…, classes) → shares that add up to one; the higher the temperature the more even."""
+    grown = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
+    return np.asarray(grown / grown.sum(axis=-1, keepdims=True), np.float32)

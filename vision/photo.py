@@ -24,6 +24,9 @@ _NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
 _SIZE_OFF = 0.45
 """Tiles this much (in log) larger or smaller than their neighbourhood are none."""
 
+_OBLONG, _PLAIN = (1.15, 1.75), 0.95
+"""Of a picture that one tile fills from edge to edge: how long it may be to its width, and how surely it must be read."""
+
 
 @dataclass(frozen=True, slots=True)
 class PhotoTile:
@@ -101,7 +104,21 @@ class PhotoReader:
             elif what[n] == FACE and (reading := readings[n]).code != NONE:
                 corners = np.roll(found.corners[n], -reading.turn, axis=0)
                 out.append(PhotoTile(reading.code, reading.confidence, reading.candidates, corners))
-        return tuple(_not_all_white(out))
+        return tuple(_not_all_white(self._edge_to_edge(image, found, out)))
+
+    def _edge_to_edge(self, image: NDArray[np.uint8], found: Found, tiles: list[PhotoTile]) -> list[PhotoTile]:
+        """What a picture shows that was cut out around one tile: its edge is the tile's, and what is found within are at most
+        parts of the face, as the frame of a white dragon."""
+        high, wide = image.shape[:2]
+        shaped = _OBLONG[0] < max(high, wide) / min(high, wide) < _OBLONG[1]
+        named = [tile for tile in tiles if tile.code not in (BACK, UNKNOWN)]
+        if not shaped or len(named) > 1 or pyramid.fills(image, found).any():
+            return tiles
+        edge = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
+        (whole,) = self._reader.read(image, edge[None], sure=_PLAIN)
+        if whole.code in (NONE, BACK, UNKNOWN) or any(tile.confidence > whole.confidence for tile in named):
+            return tiles
+        return [PhotoTile(whole.code, whole.confidence, whole.candidates, np.roll(edge, -whole.turn, axis=0))]
 
     def find(self, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> Found:
         """Tiles at every size at which they are in the picture (h, w, 3) BGR, worthiest first."""

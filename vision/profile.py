@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_engine.wire.errors import SettingsError
-from table_engine.wire.tiles import BACK, CODES, UNKNOWN, Tile
+from table_engine.wire.tiles import BACK, CODES, FLOWERS, UNKNOWN, Tile
 from vision.colour import Colour, apart
 from vision.labels import CLASSES, INDEX, NONE
+from vision.net import softmax
 
 Floats = NDArray[np.float32]
 _VERSION = 1
@@ -46,13 +47,18 @@ class Profile:
     back: Colour | None = None
     """Colour of the backs (CIE Lab, 8 bits a channel); None when none was seen."""
 
+    @property
+    def flowerless(self) -> bool:
+        """No flower of the set is enrolled."""
+        return not set(FLOWERS) & set(self.codes)
+
     def fused(self, kinds: Floats, units: Floats) -> tuple[Floats, Floats]:
         """Shares of the net (n, classes) and embeddings (n, 128) → shares of every class with the examples taken into account
         (n, classes), and of every quarter turn (n, 4)."""
         near = np.einsum("nd,ktd->nkt", units, self.units)
         alike = np.zeros_like(kinds)
         known = [INDEX[code] for code in self.codes]
-        alike[:, known] = _softmax(_SCALE * near.max(axis=2))
+        alike[:, known] = softmax(_SCALE * near.max(axis=2))
         other = kinds[:, [INDEX[NONE], INDEX[BACK]]]
         other[:, 0] *= np.interp(near.max(axis=(1, 2)), _ALIKE, (1.0, 0.0))
         faces = kinds.copy()
@@ -67,7 +73,7 @@ class Profile:
         out = mixed / total * (1 - other.sum(axis=1, keepdims=True))
         out[:, [INDEX[NONE], INDEX[BACK]]] = other
         best = near.max(axis=2).argmax(axis=1)
-        return out.astype(np.float32), _softmax(_SCALE * near[np.arange(len(near)), best])
+        return out.astype(np.float32), softmax(_SCALE * near[np.arange(len(near)), best])
 
     def save(self, folder: Path) -> Path:
         """Writes `<folder>/<name>.npz`, and what people are told of it in `<name>.json`. Raises SettingsError when it cannot."""
@@ -150,8 +156,3 @@ def by_back(profiles: Sequence[Profile], colour: Colour) -> Profile | None:
     if not profiles or any(p.back is None for p in profiles):
         return None
     return min(profiles, key=lambda p: apart(p.back or colour, colour))
-
-
-def _softmax(scores: Floats) -> Floats:
-    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)

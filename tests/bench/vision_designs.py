@@ -42,11 +42,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("letters", type=Path)
     parser.add_argument("--designs", type=int, default=32)
-    parser.add_argument("--models", type=Path, help="folder with a reader.onnx; the shipped one when not told")
+    parser.add_argument("--models", type=Path, help="folder with the nets; the shipped ones when not told")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     painter = Painter(letters.learn(options.letters, evaluation=True), only=True)
-    reader = Reader(path=options.models / "reader.onnx" if options.models else None)
+    reader = Reader(folder=options.models)
     told: dict[str, list[list[Reading]]] = {"net alone": [], "enrolled": []}
     for number in track(range(options.designs), "designs", console=Console(stderr=True)):
         rng = np.random.default_rng(FIRST + number)

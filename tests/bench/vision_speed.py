@@ -73,10 +73,12 @@ def _whole(name: str, size: tuple[int, int], simulation: Simulation, times: int)
     image = first.image
     found = len(looker.look(image, (0, 0, side, side)).sightings)
     told("whole", picture=name, tiles=found, ms=median(lambda: looker.look(image, (0, 0, side, side)), times))
+    cv2.setNumThreads(2)
     both = Looker(calibration, Detector(threads=2), Reader(threads=2))
     told(
         "whole_two_cores", picture=name, wall_ms=median(lambda: both.look(image, (0, 0, side, side)), times, wall=True)
     )
+    cv2.setNumThreads(1)
     watcher = Watcher(calibration, lambda made: Looker(made, detector, reader))
     for n in range(12):
         watcher.feed(_frame(data, n, halved))

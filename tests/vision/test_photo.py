@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from virtual_table.render.faces import paint_face
+from virtual_table.render.style import random_style
+from vision.labels import BLANK
 from vision.photo import PhotoReader, consistent, draw
 from vision.train.scenes import table
 
@@ -96,6 +99,27 @@ def test_one_tile_may_fill_the_picture(reader, sheet, code, turns):
     found = reader.tiles(np.ascontiguousarray(np.rot90(alone, turns)))
     assert [t.code for t in found] == [code]
     assert np.ptp(found[0].quad, axis=0).min() > 0.7 * min(alone.shape[:2])
+
+
+def test_a_picture_cut_out_at_the_edge_of_a_tile_is_that_tile(reader):
+    """The frame of this white dragon looks like a smaller tile, and its corners like none."""
+    face = paint_face(random_style(np.random.default_rng(16)), BLANK)
+    alone = cv2.GaussianBlur(cv2.resize(face, (240, 320), interpolation=cv2.INTER_CUBIC), (0, 0), 1.0)
+    for turns in (0, 1):
+        picture = np.ascontiguousarray(np.rot90(alone, turns))
+        (tile,) = reader.tiles(picture)
+        assert tile.code == BLANK
+        assert np.ptp(tile.quad, axis=0).tolist() == [picture.shape[1], picture.shape[0]]
+
+
+def test_a_picture_of_several_tiles_is_not_one_tile(reader, sheet):
+    tiles = [t for t in reader.tiles(sheet) if t.code in ("1m", "5p")]
+    (x0, y0), (x1, y1) = (
+        np.min([t.quad.min(axis=0) for t in tiles], axis=0),
+        np.max([t.quad.max(axis=0) for t in tiles], axis=0),
+    )
+    found = reader.tiles(np.ascontiguousarray(sheet[int(y0) - 2 : int(y1) + 3, int(x0) - 2 : int(x1) + 3]))
+    assert Counter(("1m", "5p")) - codes(found) == Counter()
 
 
 def test_a_chess_board_is_not_taken_for_a_table_of_tiles(reader):

@@ -9,8 +9,8 @@ from PIL import Image, ImageDraw, ImageFont
 from virtual_table.art import FONT_GLYPHS, GLYPH_SIZE
 
 
-def rasterised(source: str) -> list[Image.Image]:
-    """The characters of `FONT_GLYPHS` of a font, each on a square of `GLYPH_SIZE`; empty where the font lacks it.
+def rasterised(source: str, chars: str = FONT_GLYPHS) -> list[Image.Image]:
+    """Characters of a font, each on a square of `GLYPH_SIZE`; empty where the font lacks it.
 
     `source` is a font file, `path:index` in a collection, or a glob of subset files. Raises FileNotFoundError.
     """
@@ -19,7 +19,7 @@ def rasterised(source: str) -> list[Image.Image]:
     if not files:
         raise FileNotFoundError(f"no font file matches {path}: install it or correct the path")
     fonts = [ImageFont.truetype(str(file), GLYPH_SIZE * 4, index=int(index or 0)) for file in files]
-    return [_glyph(fonts, char) for char in FONT_GLYPHS]
+    return [_glyph(fonts, char) for char in chars]
 
 
 def _glyph(fonts: list[ImageFont.FreeTypeFont], char: str) -> Image.Image:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from vision.train import photos, sample
-from vision.train.loop import Batch, Plan, train
+from vision.train.loop import Batch, begin, options, train
 from vision.train.nets import DetectorNet
 from vision.train.targets import DetectorLoss, targets
 from vision.train.views import view
@@ -59,20 +57,10 @@ def batches(stream: DataLoader[tuple[torch.Tensor, ...]]) -> Iterator[Batch]:
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
+    ask = options(__doc__, steps=6000, batch=8)
     ask.add_argument("--scenes", type=Path, required=True)
-    ask.add_argument("--data", type=Path)
-    ask.add_argument("--out", type=Path, required=True)
-    ask.add_argument("--steps", type=int, default=6000)
-    ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
-    ask.add_argument("--batch", type=int, default=8)
-    ask.add_argument("--rate", type=float, default=2e-3)
-    ask.add_argument("--seed", type=int, default=0)
-    ask.add_argument("--threads", type=int, default=1)
     told = ask.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    torch.set_num_threads(told.threads)
-    torch.manual_seed(told.seed)
+    plan = begin(told)
     stream = DataLoader(
         Views(told.scenes, told.data, told.seed), batch_size=told.batch, num_workers=1, prefetch_factor=6
     )
@@ -81,7 +69,7 @@ def main() -> None:
         DetectorNet(),
         batches(stream),
         lambda out, batch: loss(out, *batch[1:]),
-        Plan(told.out, told.steps, told.rate, told.horizon or told.steps),
+        plan,
     )
 
 

@@ -16,13 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from table_engine.wire.tiles import FLOWERS
 from vision.detect import USUAL_PX, Detector
-from vision.labels import CLASSES, FACE, INDEX
+from vision.labels import FACE, INDEX
 from vision.read import Reader
-from vision.train import crops, letters, photos, scenes
-from vision.train.augment import legibly
-from vision.train.faces import Painter
+from vision.train import crops, photos, scenes
 from vision.train.sample import Sample
 
 _KEPT_APART = 900_000_000
@@ -56,20 +53,6 @@ def confidence_figures(right: NDArray[np.bool_], confidence: NDArray[np.float64]
         "sure": round(float(sure.mean()), 4),
         "right_when_sure": round(float(right[sure].mean()), 4) if sure.any() else 0.0,
         "confidence_off": round(sum(gaps) / len(right), 4),
-    }
-
-
-def design_figures(reader: Reader, painter: Painter, count: int, seed: int = 0) -> dict[str, float]:
-    """Single crops (n, 64, 64, 3), each of a design of its own, a little spoilt: as `reader_figures`, at one look."""
-    rng = np.random.default_rng(seed)
-    painted = [painter.crop(rng) for _ in range(count)]
-    shares, _, _ = reader.embed(np.stack([legibly(crop.image, rng, 0.6) for crop in painted]))
-    good = shares.argmax(axis=1) == np.array([crop.kind for crop in painted])
-    flower = np.array([CLASSES[crop.kind] in FLOWERS for crop in painted])
-    return {
-        **confidence_figures(good, shares.max(axis=1).astype(np.float64)),
-        "kinds_right": round(float(good[~flower].mean()), 4),
-        "flowers_right": round(float(good[flower].mean()), 4),
     }
 
 
@@ -119,12 +102,11 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--data", type=Path, required=True)
     ask.add_argument("--scenes", type=int, default=24)
-    ask.add_argument("--letters", type=Path, help="fonts; faces are painted in those that no training saw")
     ask.add_argument("--models", type=Path, default=Path(__file__).parents[1] / "models")
     told = ask.parse_args()
     cv2.setNumThreads(1)
-    detector = Detector(path=told.models / "detector.onnx")
-    reader = Reader(path=told.models / "reader.onnx")
+    detector = Detector(folder=told.models)
+    reader = Reader(folder=told.models)
     tables = [scenes.table(_KEPT_APART + n) for n in range(told.scenes)]
     others = [scenes.anything(_KEPT_APART + n) for n in range(told.scenes)]
     real = [photo.load() for photo in photos.scenes(told.data, evaluation=True)]
@@ -133,9 +115,6 @@ def main() -> None:
         line = {"set": name, **detector_figures(detector, samples), **reader_figures(reader, samples)}
         sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.write(json.dumps({"set": "single tiles", **reader_figures(reader, single)}) + "\n")
-    if told.letters:
-        painter = Painter(letters.learn(told.letters, evaluation=True), only=True)
-        sys.stdout.write(json.dumps({"set": "designs", **design_figures(reader, painter, 3000)}) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from vision import flower
 from vision.crop import SIZE
 from vision.labels import HEATS
 from vision.train.loop import averaged
-from vision.train.nets import DetectorNet, ReaderNet
+from vision.train.nets import DetectorNet, FlowerNet, ReaderNet
 
 MODELS = Path(__file__).parents[1] / "models"
 
@@ -31,16 +32,16 @@ class Located(nn.Module):
         return torch.sigmoid(out[:, : len(HEATS)]), out[:, len(HEATS) :]
 
 
-class Read(nn.Module):
-    """The reader on bytes: kind scores (logits), turn scores, embedding."""
+class OnBytes(nn.Module):
+    """A net on crops as bytes (BGR, channels last): what it says otherwise."""
 
     def __init__(self, net: nn.Module) -> None:
         super().__init__()
         self.net = net
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        kinds, turns, unit = self.net(crops.permute(0, 3, 1, 2).flip(1).float() / 255)
-        return kinds, turns, unit
+    def forward(self, crops: Tensor) -> Tensor | tuple[Tensor, ...]:
+        said: Tensor | tuple[Tensor, ...] = self.net(crops.permute(0, 3, 1, 2).flip(1).float() / 255)
+        return said
 
 
 def export(net: nn.Module, example: Tensor, out: Path, names: tuple[str, ...], axes: dict[int, str]) -> None:
@@ -60,6 +61,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--detector", type=Path)
     ask.add_argument("--reader", type=Path)
+    ask.add_argument("--flower", type=Path)
     ask.add_argument(
         "--earlier", type=Path, help="a checkpoint of the same reader's training some thousand steps before"
     )
@@ -74,8 +76,12 @@ def main() -> None:
         export(net, example, told.out / "detector.onnx", ("heat", "shape"), {0: "n", 1: "h", 2: "w"})
     if told.reader:
         example = torch.zeros(1, SIZE, SIZE, 3, dtype=torch.uint8)
-        net = Read(averaged(ReaderNet(), told.reader, told.earlier, told.share))
+        net = OnBytes(averaged(ReaderNet(), told.reader, told.earlier, told.share))
         export(net, example, told.out / "reader.onnx", ("kinds", "turns", "embedding"), {0: "n"})
+    if told.flower:
+        example = torch.zeros(1, flower.SIZE, flower.SIZE, 3, dtype=torch.uint8)
+        net = OnBytes(averaged(FlowerNet(), told.flower))
+        export(net, example, told.out / "flower.onnx", ("names",), {0: "n"})
 
 
 if __name__ == "__main__":

@@ -21,8 +21,26 @@ from vision.labels import BLANK, INDEX, NONE
 from vision.train.crops import UNTOLD, Crop, misfit, shaken
 from vision.train.sample import Picture
 
+SIZES = (16, 64)
+"""Lengths of a face, px, before it is stretched for the reader."""
 _LONG = 35 / 26
 _NAMES = "梅蘭菊竹春夏秋冬"
+_ORCHID, _SHORT = 2, "兰"
+"""The orchid as mainland sets write it."""
+_WORDS = (
+    ("PLUM",),
+    ("ORC", "ORCHID"),
+    ("MUM", "CHRYS"),
+    ("BAM", "BAMBOO"),
+    ("SPR", "SPRING"),
+    ("SUM", "SUMMER"),
+    ("AUT", "AUTUMN"),
+    ("WIN", "WINTER"),
+)
+_LATIN = 0.12
+"""Share of sets that name flowers in English."""
+_SWAPPED = 0.35
+"""Share of sets that count the bamboo third and the chrysanthemum fourth."""
 _DENSE, _DRAWN = "萬東南發", (140, 110)
 _FLOWER_SHARE, _RED_SHARE = 0.36, 0.06
 _MISFITS = 0.08
@@ -44,14 +62,20 @@ class Painter:
     def crop(self, rng: np.random.Generator) -> Crop:
         """One crop (64, 64, 3) BGR of a tile among neighbours, at 16 to 64 px a face before it is stretched."""
         tile = self._tile(rng)
-        design = self._design(rng)
-        face = _bent(_shrunk(_face(design, tile, rng), design, rng), rng)
-        others = [paint_face(design, Pick(rng)(KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
-        ground, quad = _laid(face, others, design, rng)
+        ground, quad = self.lay(tile, rng)
         if tile != BLANK and rng.random() < _MISFITS:
             return Crop(cut(ground, misfit(quad, rng)[None])[0], INDEX[NONE], UNTOLD)
         roll = int(rng.integers(4))
         return Crop(cut(ground, np.roll(shaken(quad, rng), roll, axis=0)[None])[0], INDEX[tile], roll)
+
+    def lay(
+        self, tile: Tile, rng: np.random.Generator, sizes: tuple[int, int] = SIZES
+    ) -> tuple[Picture, NDArray[np.float32]]:
+        """One tile of a design nobody has made, among neighbours on some cloth, so many px long: picture, its quad (4, 2) px."""
+        design = self._design(rng)
+        face = _bent(_shrunk(_face(design, tile, rng), design, rng), rng)
+        others = [paint_face(design, Pick(rng)(KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
+        return _laid(face, others, design, rng, sizes)
 
     def set(self, rng: np.random.Generator) -> Set:
         """All faces of one design nobody has made."""
@@ -92,7 +116,7 @@ class Set:
 
     def lay(self, tile: Tile, rng: np.random.Generator, least_px: int) -> tuple[Picture, NDArray[np.float32]]:
         """One of its tiles on some cloth, `least_px` to 64 px long, and where: picture, quad (4, 2) px as a detector finds it."""
-        ground, quad = _laid(self.faces[tile], (), self.design, rng, least_px)
+        ground, quad = _laid(self.faces[tile], (), self.design, rng, (least_px, SIZES[1]))
         return ground, shaken(quad, rng)
 
 
@@ -138,9 +162,16 @@ def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
     if named:
         size = float(rng.uniform(0.22, 0.5))
         at = (0.06 + size / 2 if left else 0.94 - size / 2, 0.05 + size * 0.4)
-        _stamp(face, _letter(design, _NAMES[rank - 1]), inks[int(rng.integers(4))], at, size)
+        if rng.random() < _LATIN:
+            mask, size = _word(Pick(rng)(_WORDS[rank - 1]), rng), float(rng.uniform(0.3, 0.6))
+        else:
+            short = rank == _ORCHID and _SHORT in art.font(design.font) and rng.random() < 0.6
+            mask = _letter(design, _SHORT if short else _NAMES[rank - 1])
+        _stamp(face, mask, inks[int(rng.integers(4))], at, size)
     if not named or rng.random() < 0.7:
         digits = "1234" if rng.random() < 0.7 else "一二三四"
+        if named and rng.random() < _SWAPPED:
+            digits = digits[:2] + digits[3] + digits[2]
         size = float(rng.uniform(0.16, 0.32))
         low = rng.random() < 0.3
         at = (0.94 - size / 2 if left else 0.06 + size / 2, (0.94 - size * 0.4) if low else 0.05 + size * 0.4)
@@ -188,18 +219,30 @@ def _doodle(design: Design, rng: np.random.Generator) -> Picture:
 
 
 def _letter(design: Design, char: str) -> Picture:
-    return art.font(design.font).get(char, art.font("serif_black")[char])
+    known = art.font(design.font)
+    return known[char] if char in known else art.font("serif_black")[char]
+
+
+def _word(text: str, rng: np.random.Generator) -> Picture:
+    """Ink of an English word in one of several plain hands, 0..255."""
+    hand, thick = int(rng.integers(5)), int(rng.integers(2, 7))
+    (wide, high), below = cv2.getTextSize(text, hand, 2.0, thick)
+    mask: Picture = np.zeros((high + below + 2 * thick, wide + 2 * thick), np.uint8)
+    cv2.putText(mask, text, (thick, high + thick), hand, 2.0, 255, thick, cv2.LINE_AA)
+    x, y, w, h = cv2.boundingRect(mask)
+    return mask[y : y + h, x : x + w]
 
 
 def _stamp(face: Picture, mask: Picture, ink: tuple[int, int, int], at: tuple[float, float], size: float) -> None:
     high, wide = face.shape[:2]
     side = max(8, round(size * wide))
+    tall = max(6, round(side * mask.shape[0] / mask.shape[1]))
     x, y = (
         int(np.clip(at[0] * wide - side / 2, 0, wide - side)),
-        int(np.clip(at[1] * high - side / 2, 0, high - side)),
+        int(np.clip(at[1] * high - tall / 2, 0, high - tall)),
     )
-    cover = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
-    part = face[y : y + side, x : x + side]
+    cover = cv2.resize(mask, (side, tall), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
+    part = face[y : y + tall, x : x + side]
     part[:] = part * (1 - cover) + np.array(ink, np.float32) * cover
 
 
@@ -236,10 +279,14 @@ def _bent(face: Picture, rng: np.random.Generator) -> Picture:
 
 
 def _laid(
-    face: Picture, others: Sequence[Picture], design: Design, rng: np.random.Generator, least_px: int = 16
+    face: Picture,
+    others: Sequence[Picture],
+    design: Design,
+    rng: np.random.Generator,
+    sizes: tuple[int, int] = SIZES,
 ) -> tuple[Picture, NDArray[np.float32]]:
     """The face on some cloth, one flank and the back's layer seen on one side, neighbours that touch. → picture, quad (4, 2)."""
-    long = int(rng.integers(least_px, 64))
+    long = int(rng.integers(*sizes))
     wide = max(10, round(long / _LONG))
     body = _rounded(np.asarray(cv2.resize(face, (wide, long), interpolation=cv2.INTER_AREA), np.uint8), design, rng)
     pad = long // 2

@@ -19,6 +19,8 @@ from virtual_table import art
 from virtual_table.art.glyphs import rasterised
 
 log = logging.getLogger("letters")
+GLYPHS = art.FONT_GLYPHS + "兰"
+"""What is taken of a font: what the painter of virtual tables needs, and what real sets write besides."""
 NEEDED = "一二三四五六七八九中"
 """A font without one of these writes no tile set; for others the painter takes a font it has."""
 
@@ -29,12 +31,15 @@ def held_out(name: str) -> bool:
 
 
 def learn(path: Path, *, evaluation: bool = False) -> tuple[str, ...]:
-    """Makes the fonts of a file written by `main` known to the painter; returns their names."""
+    """Makes the fonts of a file written by `main` known to the painter; returns their names. Raises ValueError for a file of
+    another version."""
     with np.load(path) as stored:
         sheets: dict[str, NDArray[np.uint8]] = {name: stored[name] for name in stored.files}
     names = tuple(name for name in sorted(sheets) if held_out(name) == evaluation)
+    if any(len(sheets[name]) != len(GLYPHS) for name in names):
+        raise ValueError(f"{path}: holds other characters than are wanted now, write it again")
     for name in names:
-        art.add_font(name, dict(zip(art.FONT_GLYPHS, sheets[name], strict=True)))
+        art.add_font(name, dict(zip(GLYPHS, sheets[name], strict=True)))
     return names
 
 
@@ -43,12 +48,12 @@ def write(out: Path, sources: Sequence[str]) -> None:
     sheets: dict[str, NDArray[np.uint8]] = {}
     for source in sources:
         name = Path(source).parent.parent.name if "*" in source else Path(source).stem
-        cells = dict(zip(art.FONT_GLYPHS, (np.asarray(c, np.uint8) for c in rasterised(source)), strict=True))
+        cells = dict(zip(GLYPHS, (np.asarray(c, np.uint8) for c in rasterised(source, GLYPHS)), strict=True))
         lacking = "".join(char for char in NEEDED if not cells[char].any())
         if lacking:
             log.warning("%s: left out, it has no %s", source, lacking)
             continue
-        sheets[name] = np.stack([cells[char] for char in art.FONT_GLYPHS])
+        sheets[name] = np.stack([cells[char] for char in GLYPHS])
     np.savez_compressed(out, allow_pickle=False, **sheets)
     apart = sum(held_out(name) for name in sheets)
     log.info("%d fonts, %d of them kept apart for evaluation", len(sheets), apart)

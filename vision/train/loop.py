@@ -1,7 +1,8 @@
-"""The training loop both nets share: one-cycle learning rate, averaged weights, checkpoints that it resumes from."""
+"""The training loop all nets share: one-cycle learning rate, averaged weights, checkpoints that it resumes from."""
 
 from __future__ import annotations
 
+import argparse
 import logging
 import math
 import time
@@ -29,6 +30,28 @@ class Plan:
     every: int = 200
     decay: float = 0.998
     """Of the averaged weights, which are the ones to ship."""
+
+
+def options(purpose: str | None, *, steps: int, batch: int) -> argparse.ArgumentParser:
+    """What every training is told on its command line."""
+    ask = argparse.ArgumentParser(description=purpose)
+    ask.add_argument("--data", type=Path, help="folder that holds `photos`")
+    ask.add_argument("--out", type=Path, required=True)
+    ask.add_argument("--steps", type=int, default=steps)
+    ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
+    ask.add_argument("--batch", type=int, default=batch)
+    ask.add_argument("--rate", type=float, default=2e-3)
+    ask.add_argument("--seed", type=int, default=0)
+    ask.add_argument("--threads", type=int, default=1)
+    return ask
+
+
+def begin(told: argparse.Namespace) -> Plan:
+    """Log, threads and seed as told; the plan."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    torch.set_num_threads(told.threads)
+    torch.manual_seed(told.seed)
+    return Plan(told.out, told.steps, told.rate, told.horizon or told.steps)
 
 
 def train(net: nn.Module, batches: Iterator[Batch], loss: Loss, plan: Plan) -> None:

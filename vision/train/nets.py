@@ -1,10 +1,11 @@
-"""The two nets, small enough for two CPU cores. Both take RGB in 0..1; normalisation is inside, so that callers need none."""
+"""The nets, small enough for two CPU cores. All take RGB in 0..1; normalisation is inside, so that callers need none."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
+from table_engine.wire.tiles import FLOWERS
 from vision.labels import CLASSES, HEATS, SHAPE
 
 STRIDE = 4
@@ -55,21 +56,26 @@ class DetectorNet(nn.Module):
         return torch.cat([self.heat(joined), self.shape(joined)], 1)
 
 
+def body() -> nn.Sequential:
+    """Crops (n, 3, s, s) → features (n, 128, s/16, s/16)."""
+    return nn.Sequential(
+        conv(3, 32, 2),
+        Residual(32),
+        conv(32, 64, 2),
+        Residual(64),
+        conv(64, 96, 2),
+        Residual(96),
+        conv(96, 128, 2),
+    )
+
+
 class ReaderNet(nn.Module):
     """(n, 3, 64, 64) crops with the face stretched to the middle 46x46 → class scores (n, classes), quarter turns the face
     is rotated clockwise (n, 4), both logits, and a unit embedding (n, 128)."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, 32, 2),
-            Residual(32),
-            conv(32, 64, 2),
-            Residual(64),
-            conv(64, 96, 2),
-            Residual(96),
-            conv(96, 128, 2),
-        )
+        self.body = body()
         self.embed = nn.Sequential(nn.Dropout(0.1), nn.Linear(128, 128))
         self.kinds = nn.Linear(128, len(CLASSES), bias=False)
         self.turn = nn.Linear(128, 4)
@@ -79,3 +85,18 @@ class ReaderNet(nn.Module):
         unit = nn.functional.normalize(self.embed(features), dim=1)
         kinds = 16.0 * nn.functional.linear(unit, nn.functional.normalize(self.kinds.weight, dim=1))
         return kinds, self.turn(features), unit
+
+
+class FlowerNet(nn.Module):
+    """(n, 3, 96, 96) crops of flowers with the face stretched to the middle 69x69 → scores (n, 10) of the eight flowers that
+    it may be when it stands upright, of standing otherwise, and of being no flower."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = body()
+        self.names = nn.Sequential(nn.Dropout(0.1), nn.Linear(256, len(FLOWERS) + 2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        features = self.body((x - 0.5) * 4)
+        scores: Tensor = self.names(torch.cat([features.mean((2, 3)), features.amax((2, 3))], 1))
+        return scores

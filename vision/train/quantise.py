@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
+from vision import flower
+from vision.crop import cut
+from vision.labels import FACE
 from vision.train import crops, sample
 from vision.train.augment import spoil
 from vision.train.views import view
@@ -30,10 +33,11 @@ EXACT = (
     "/net/embed/",
     "/net/kinds/",
     "/net/turn/",
+    "/net/names/",
 )
 """Layers that are left alone, by the beginning of their names."""
 _QUANTISED = ["Conv", "Add", "Resize", "Relu"]
-_SEEN = 48
+_SEEN, _FACES = 48, 24
 
 
 class Examples(CalibrationDataReader):
@@ -70,6 +74,17 @@ def faces(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
             yield np.stack(cut)
 
 
+def closer(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
+    """Faces as the net that tells flowers apart sees them: (n, 96, 96, 3) BGR."""
+    rng = np.random.default_rng(seed)
+    names = sorted(scenes.glob("*.json"))
+    for _ in range(_SEEN):
+        one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
+        quads = [t.quad for t in one.labels if t.what == FACE and t.visible > 0.8][:_FACES]
+        if quads:
+            yield np.stack([spoil(crop, rng) for crop in cut(one.image, np.stack(quads), flower.SIZE)])
+
+
 def quantise(net: Path, out: Path, pictures: Iterator[NDArray[np.uint8]]) -> None:
     """Writes `net` with its middle in eight bits to `out`, which may be the same file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -93,10 +108,10 @@ def quantise(net: Path, out: Path, pictures: Iterator[NDArray[np.uint8]]) -> Non
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("net", type=Path, help="detector.onnx or reader.onnx; written anew")
+    ask.add_argument("net", type=Path, help="detector.onnx, reader.onnx or flower.onnx; written anew")
     ask.add_argument("--scenes", type=Path, required=True)
     told = ask.parse_args()
-    pictures = faces if told.net.stem == "reader" else views
+    pictures = {"reader": faces, "flower": closer}.get(told.net.stem, views)
     quantise(told.net, told.net, pictures(told.scenes))
 
 

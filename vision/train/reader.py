@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from vision.train import crops, letters, photos, sample
 from vision.train.augment import legibly
 from vision.train.crops import Crop
 from vision.train.faces import Painter
-from vision.train.loop import Batch, Plan, train
+from vision.train.loop import Batch, begin, options, train
 from vision.train.nets import ReaderNet
 
 SHARES = (0.25, 0.15, 0.15, 0.45)
@@ -85,28 +83,18 @@ def batches(stream: DataLoader[tuple[Tensor, int, int]]) -> Iterator[Batch]:
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
+    ask = options(__doc__, steps=8000, batch=96)
     ask.add_argument("--scenes", type=Path, required=True)
-    ask.add_argument("--data", type=Path)
     ask.add_argument("--letters", type=Path, help="fonts to paint faces with, written by vision.train.letters")
-    ask.add_argument("--out", type=Path, required=True)
-    ask.add_argument("--steps", type=int, default=8000)
-    ask.add_argument("--horizon", type=int, help="steps the learning rate is planned for, when a run is done in parts")
-    ask.add_argument("--batch", type=int, default=96)
-    ask.add_argument("--rate", type=float, default=2e-3)
-    ask.add_argument("--seed", type=int, default=0)
-    ask.add_argument("--threads", type=int, default=1)
     told = ask.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    torch.set_num_threads(told.threads)
-    torch.manual_seed(told.seed)
+    plan = begin(told)
     stream = DataLoader(
         Crops(told.scenes, told.data, told.seed, told.letters),
         batch_size=told.batch,
         num_workers=1,
         prefetch_factor=8,
     )
-    train(ReaderNet(), batches(stream), reader_loss, Plan(told.out, told.steps, told.rate, told.horizon or told.steps))
+    train(ReaderNet(), batches(stream), reader_loss, plan)
 
 
 if __name__ == "__main__":

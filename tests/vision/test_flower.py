@@ -1,0 +1,104 @@
+"""Flowers are told apart by name and number, whichever way up they lie, and from what is no flower."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from table_engine.wire.tiles import FLOWERS, KINDS, Tile
+from vision.enrol import learnt, shown_by
+from vision.flower import COLUMNS, Flowers
+from vision.labels import CLASSES
+from vision.read import Reader
+from vision.train.faces import Painter, Set
+
+DESIGNS = 6
+LONG_PX = 48
+BIRD = Tile("1s")
+
+
+@pytest.fixture(scope="module")
+def designs() -> list[Set]:
+    painter = Painter(())
+    return [painter.set(np.random.default_rng(700 + n)) for n in range(DESIGNS)]
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+def test_flowers_of_sets_nobody_has_made_are_told_apart(designs, reader):
+    rng = np.random.default_rng(3)
+    told = [(tile, reader.read(*laid(made, tile, rng))[0].code) for made in designs for tile in FLOWERS]
+    assert sum(tile == code for tile, code in told) >= 0.9 * len(told), [t for t in told if t[0] != t[1]]
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_whichever_way_up_a_flower_lies(designs, turn):
+    rng = np.random.default_rng(4)
+    flowers, told = Flowers(), []
+    for tile in FLOWERS:
+        image, quads = laid(designs[0], tile, rng)
+        likely, shares, turns = flowers.named(image, np.roll(quads, turn, axis=1))
+        assert likely[0] > 0.5
+        assert shares.sum() == pytest.approx(1, abs=1e-4)
+        assert turns.sum() == pytest.approx(1, abs=1e-4)
+        told.append((int(shares[0].argmax()), int(turns[0].argmax())))
+    wanted = [(n, turn) for n in range(len(FLOWERS))]
+    assert sum(a == b for a, b in zip(told, wanted, strict=True)) >= len(FLOWERS) - 1, told
+
+
+def test_what_is_hardly_a_flower_is_not_looked_at_again(designs, reader):
+    for tile in KINDS[::5]:
+        image, quads = laid(designs[1], tile, np.random.default_rng(5))
+        kinds, turns = doubted(tile, 0.9), np.full((1, 4), 0.25, np.float32)
+        assert reader.closer(image, quads, kinds, turns) == (kinds, turns)
+
+
+@pytest.mark.parametrize("share", [0.35, 0.6])
+def test_whether_it_is_a_flower_is_seen_more_closely_too(designs, reader, share):
+    """A bird that may be a flower is a bird, a flower that may be a bird a flower; what is neither keeps its proportions."""
+    rng, right = np.random.default_rng(5), 0
+    turns = np.full((1, 4), 0.25, np.float32)
+    for made in designs:
+        for tile, other in ((BIRD, FLOWERS[0]), (FLOWERS[0], BIRD)):
+            image, quads = laid(made, tile, rng)
+            kinds = doubted(tile, share, other)
+            again, _ = reader.closer(image, quads, kinds, turns)
+            assert again.sum() == pytest.approx(kinds.sum(), abs=1e-4)
+            plain = [n for n in range(len(CLASSES)) if n not in COLUMNS]
+            assert np.allclose(
+                again[0, plain] / again[0, plain].sum(), kinds[0, plain] / kinds[0, plain].sum(), atol=1e-4
+            )
+            flower = again[0, COLUMNS].sum()
+            right += bool(flower > share if tile in FLOWERS else 1 - flower > share)
+    assert right >= 2 * len(designs) - 1
+
+
+def test_enrolled_flowers_are_told_by_their_examples(designs, reader):
+    """A set may call the bamboo what others call the plum: the operator has said which is which."""
+    rng = np.random.default_rng(6)
+    other = dict(zip(FLOWERS, (*FLOWERS[1:], FLOWERS[0]), strict=True))
+    shown = [(tile, *laid(designs[2], tile, rng)) for tile in (*KINDS, *FLOWERS)]
+    examples = [one for n, (_, image, quads) in enumerate(shown) for one in shown_by(reader, n, image, quads)]
+    named = [other.get(tile, tile) for tile, *_ in shown]
+    backs = np.zeros((0, 64, 64, 3), np.uint8)
+    mine = Reader(sets=[learnt("renamed", examples, named, backs, dict.fromkeys(named, 1)).profile])
+    told = {tile: mine.read(image, quads)[0].code for tile, image, quads in shown if tile in FLOWERS}
+    assert told == other
+
+
+def doubted(tile: Tile, share: float, other: Tile | None = None) -> np.ndarray:
+    """Shares (1, classes) of which one tile has so much, and another the rest if there is one."""
+    kinds = np.full((1, len(CLASSES)), 1e-4, np.float32)
+    kinds[0, CLASSES.index(tile)] = share
+    if other is not None:
+        kinds[0, CLASSES.index(other)] = 1 - share
+    return kinds / kinds.sum()
+
+
+def laid(made: Set, tile: Tile, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A picture of one tile, and its quad (1, 4, 2) px."""
+    image, quad = made.lay(tile, rng, LONG_PX)
+    return image, quad[None]
