@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -99,11 +98,11 @@ class Looker:
         places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
         asked = (found.what == FACE) | self._maybe_white(found, places)
         readings = iter(self._reader.read(part, corners[asked]))
-        sightings: list[Sighting] = []
-        shapes, plain = [], []
+        angles, tints = quad.angle_deg(corners).tolist(), colours(part, corners.mean(axis=1))
+        sightings = []
         for n in range(len(found)):
             what, score = int(found.what[n]), float(found.score[n])
-            code, confidence, shape = BACK, score, corners[n]
+            code, confidence, angle = BACK, score, angles[n]
             candidates: tuple[tuple[Tile, float], ...] = ()
             reading = next(readings) if asked[n] else None
             if what == BACK_UP and reading is not None:
@@ -112,27 +111,26 @@ class Looker:
                 what = FACE if _shows_face(reading) else BACK_UP
             if what == FACE and reading is not None:
                 code, confidence, candidates = reading.code, reading.confidence, reading.candidates
-                shape = np.roll(corners[n], -reading.turn, axis=0) if reading.turn % 2 == 0 else corners[n]
+                angle += (
+                    180.0 if reading.turn == 2 else 0.0
+                )  # a quarter turn is the reader's error: long sides are long
                 if (
                     blank[n]
                     and not _shows_face(reading)
                     and size[n] <= _LARGEST_TOP
                     and self._zone_at(places[n]) == Zone.RACK
                 ):
-                    what, code, confidence, candidates, shape = TOP, BACK, score, (), corners[n]
+                    what, code, confidence, candidates, angle = TOP, BACK, score, (), angles[n]
                 elif code == NONE:
                     continue
                 elif code == BACK:
                     what = BACK_UP
-            if what == BACK_UP or code == BLANK:
-                plain.append(len(sightings))
-            shapes.append(shape)
             x, y = (round(float(v), 2) for v in places[n])
             sightings.append(
                 Sighting(
                     x,
                     y,
-                    0.0,
+                    turned(angle),
                     what,
                     Tile(code),
                     confidence,
@@ -140,9 +138,10 @@ class Looker:
                     float(found.level[n]),
                     float(size[n]),
                     candidates,
+                    colour=tints[n] if what == BACK_UP or code == BLANK else None,
                 )
             )
-        return _finished(sightings, part, np.array(shapes, np.float32).reshape(-1, 4, 2), plain)
+        return tuple(sightings)
 
     def _zone_at(self, place: NDArray[np.float64]) -> Zone | None:
         spot = spot_at(self.calibration.layout, float(place[0]), float(place[1]))
@@ -154,18 +153,6 @@ class Looker:
         for n in np.nonzero(out)[0]:
             out[n] = self._zone_at(places[n]) in (Zone.POND, Zone.MELD)
         return np.asarray(out, np.bool_)
-
-
-def _finished(
-    sightings: Sequence[Sighting], part: NDArray[np.uint8], shapes: NDArray[np.float32], plain: Sequence[int]
-) -> tuple[Sighting, ...]:
-    """The sightings with the angles of their quads (n, 4, 2), and with their colour those of which it may tell something."""
-    tints = dict(zip(plain, colours(part, shapes[plain].mean(axis=1)), strict=True))
-    angles = quad.angle_deg(shapes).tolist()
-    return tuple(
-        replace(one, angle_deg=turned(angle), colour=tints.get(n))
-        for n, (one, angle) in enumerate(zip(sightings, angles, strict=True))
-    )
 
 
 def _shows_face(reading: Reading) -> bool:

@@ -35,12 +35,13 @@ def test_flowers_of_sets_nobody_has_made_are_told_apart(designs, reader):
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_whichever_way_up_a_flower_lies(designs, turn):
+@pytest.mark.parametrize("guess", [0, 3])
+def test_whichever_way_up_a_flower_lies_and_is_thought_to_lie(designs, turn, guess):
     rng = np.random.default_rng(4)
     flowers, told = Flowers(), []
     for tile in FLOWERS:
         image, quads = laid(designs[0], tile, rng)
-        likely, shares, turns = flowers.named(image, np.roll(quads, turn, axis=1))
+        likely, shares, turns = flowers.named(image, np.roll(quads, turn, axis=1), np.array([guess]), np.array([False]))
         assert likely[0] > 0.5
         assert shares.sum() == pytest.approx(1, abs=1e-4)
         assert turns.sum() == pytest.approx(1, abs=1e-4)
