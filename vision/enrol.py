@@ -46,7 +46,7 @@ class Example:
     crop: NDArray[np.uint8]
     """(64, 64, 3) BGR, the face in the middle 46x46."""
     shares: Floats
-    """Of every class, by the net alone. (classes,)"""
+    """Of every class, by the nets alone. (classes,)"""
     units: Floats
     """Embeddings with the quad's corners rolled by 0 to 3. (4, 128)"""
     turn: int
@@ -85,7 +85,7 @@ def shown_by(reader: Reader, number: int, image: NDArray[np.uint8], corners: NDA
     looks = [reader.embed(c) for c in crops]
     shares = np.mean([kinds for kinds, _, _ in looks], axis=0)
     turns = np.mean([np.roll(turns, -k, axis=1) for k, (_, turns, _) in enumerate(looks)], axis=0)
-    shares, turns = reader.closer(image, corners, shares, turns)
+    shares, turns = reader.flowers_named(image, corners, shares, turns)
     units = np.stack([unit for _, _, unit in looks], axis=1)
     return [
         Example(number, corners[n], crops[0][n], shares[n], units[n], int(turns[n].argmax()))

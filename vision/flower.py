@@ -22,6 +22,8 @@ _TEMPERATURE = 0.7
 _PLAINLY = 0.8
 """Where less speaks for an upright flower the other three turns are looked at too."""
 
+_LEAST = 1e-6
+
 
 class Flowers:
     def __init__(self, *, threads: int = 1, folder: Path | None = None) -> None:
@@ -50,7 +52,8 @@ class Flowers:
             upright[again, way] = shares[:, :TURNED]
             other[again] += shares[:, OTHER]
         other[again] /= 4
-        total = np.maximum(upright.sum(axis=(1, 2)), 1e-6)[:, None]
+        upright = np.maximum(upright, _LEAST)
+        total = upright.sum(axis=(1, 2))[:, None]
         return 1 - other, upright.sum(axis=1) / total, upright.sum(axis=2) / total
 
     def _shares(
@@ -58,5 +61,5 @@ class Flowers:
     ) -> NDArray[np.float32]:
         """Of the net's classes (n, 10), each quad turned back by so many quarters."""
         back = np.stack([np.roll(quad, -turn, axis=0) for quad, turn in zip(corners, turns, strict=True)])
-        (scores,) = self._net(cut(image, back, SIZE))
+        (scores,) = self._net.of_many(cut(image, back, SIZE))
         return softmax(scores, _TEMPERATURE)

@@ -30,6 +30,7 @@ _SIZES = {FACE: (0.62, 1.5), BACK_UP: (LARGEST_HALF, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 _LARGEST_TOP = 1.0
 """The first and the last of a row show a flank beside their top: they look so large at most."""
+_NOTHING_STANDS, _WHITE_LIES = (Zone.POND,), (Zone.POND, Zone.MELD)
 _PLAIN_BACK, _FACE_AFTER_ALL, _NO_BACK = 0.75, 0.8, 0.9
 """A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely, and
 nothing if that is so sure of it."""
@@ -86,17 +87,21 @@ class Looker:
 
     def _read(self, part: NDArray[np.uint8], found: Found, origin: tuple[int, int]) -> tuple[Sighting, ...]:
         size = self._sizes(found)
-        # A white dragon without a frame is as blank as the top of a standing tile, but as large as a face.
-        blank = (found.what == TOP) & (size > _SIZES[TOP][1])
+        # A white dragon is as blank as the top of a standing tile, but as large as a face, and in ponds nothing stands.
+        places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
+        blank = (found.what == TOP) & (
+            (size > _SIZES[TOP][1]) | self._among(size > _SIZES[FACE][0], places, _NOTHING_STANDS)
+        )
         found = replace(found, what=np.where(blank, FACE, found.what))
         limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
         fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
-        found, size, blank = found.only(np.asarray(fits)), size[fits], blank[fits]
+        found, size, blank, places = found.only(np.asarray(fits)), size[fits], blank[fits], places[fits]
         middle = np.array([(self.calibration.side_px - 1) / 2] * 2, np.float32)
         out = middle - (found.corners.mean(axis=1) + np.array(origin, np.float32))
         corners = quad.upright(found.corners, out)  # towards the centre: how a tile lies for the player before it
-        places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
-        asked = (found.what == FACE) | self._maybe_white(found, places)
+        # A white dragon without a frame is as blank as a back.
+        maybe_white = (found.what == BACK_UP) & (found.score < _PLAIN_BACK)
+        asked = (found.what == FACE) | self._among(np.asarray(maybe_white), places, _WHITE_LIES)
         readings = iter(self._reader.read(part, corners[asked]))
         angles, tints = quad.angle_deg(corners).tolist(), colours(part, corners.mean(axis=1))
         sightings = []
@@ -111,15 +116,13 @@ class Looker:
                 what = FACE if _shows_face(reading) else BACK_UP
             if what == FACE and reading is not None:
                 code, confidence, candidates = reading.code, reading.confidence, reading.candidates
-                angle += (
-                    180.0 if reading.turn == 2 else 0.0
-                )  # a quarter turn is the reader's error: long sides are long
-                if (
-                    blank[n]
-                    and not _shows_face(reading)
-                    and size[n] <= _LARGEST_TOP
-                    and self._zone_at(places[n]) == Zone.RACK
-                ):
+                if reading.turn == 2:  # a quarter turn is the reader's error: long sides are long
+                    angle += 180.0
+                stood = blank[n] and not _shows_face(reading) and size[n] <= _LARGEST_TOP
+                zone = self._zone_at(places[n]) if stood else None
+                if zone in _NOTHING_STANDS and size[n] <= _SIZES[TOP][1]:
+                    continue
+                if zone == Zone.RACK:
                     what, code, confidence, candidates, angle = TOP, BACK, score, (), angles[n]
                 elif code == NONE:
                     continue
@@ -147,12 +150,14 @@ class Looker:
         spot = spot_at(self.calibration.layout, float(place[0]), float(place[1]))
         return spot[1] if spot is not None else None
 
-    def _maybe_white(self, found: Found, places: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Backs on the cloth that are no plain ones: a white dragon without a frame is as blank as a back. (n,)"""
-        out = (found.what == BACK_UP) & (found.score < _PLAIN_BACK)
-        for n in np.nonzero(out)[0]:
-            out[n] = self._zone_at(places[n]) in (Zone.POND, Zone.MELD)
-        return np.asarray(out, np.bool_)
+    def _among(
+        self, some: NDArray[np.bool_], places: NDArray[np.float64], zones: tuple[Zone, ...]
+    ) -> NDArray[np.bool_]:
+        """Which of `some` (n,) lie in one of the zones."""
+        out = some.copy()
+        for n in np.nonzero(some)[0]:
+            out[n] = self._zone_at(places[n]) in zones
+        return out
 
 
 def _shows_face(reading: Reading) -> bool:

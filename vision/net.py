@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from table_engine.wire.errors import SettingsError
 
+_AT_ONCE = 64
+
 
 class Net:
     """One ONNX file, loaded once. `threads` is how many cores a call may use; `folder` where it lies, if not where ours do."""
@@ -26,11 +28,17 @@ class Net:
         try:
             self._session = onnxruntime.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime's own errors share no base class
-            raise SettingsError(f"net {source}: cannot be loaded ({error}); install the package again") from error
+            do = f"{folder} has to hold it" if folder is not None else "install the package again"
+            raise SettingsError(f"net {source}: cannot be loaded ({error}); {do}") from error
 
     def __call__(self, picture: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         """Bytes (n, h, w, 3) BGR → the net's outputs, in the order of the file."""
         return [np.asarray(out, np.float32) for out in self._session.run(None, {"picture": picture})]
+
+    def of_many(self, crops: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """The same for any number of crops, at least one, in little memory."""
+        parts = [self(crops[n : n + _AT_ONCE]) for n in range(0, len(crops), _AT_ONCE)]
+        return [np.concatenate(outputs) for outputs in zip(*parts, strict=True)]
 
 
 def softmax(scores: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float32]:

@@ -24,7 +24,7 @@ _NEIGHBOURS, _NEAR, _VOTES = 6, 3.0, 0.45
 _SIZE_OFF = 0.45
 """Tiles this much (in log) larger or smaller than their neighbourhood are none."""
 
-_OBLONG, _PLAIN = (1.15, 1.75), 0.95
+_OBLONG, _SURELY = (1.15, 1.75), 0.95
 """Of a picture that one tile fills from edge to edge: how long it may be to its width, and how surely it must be read."""
 
 
@@ -107,15 +107,15 @@ class PhotoReader:
         return tuple(_not_all_white(self._edge_to_edge(image, found, out)))
 
     def _edge_to_edge(self, image: NDArray[np.uint8], found: Found, tiles: list[PhotoTile]) -> list[PhotoTile]:
-        """What a picture shows that was cut out around one tile: its edge is the tile's, and what is found within are at most
-        parts of the face, as the frame of a white dragon."""
+        """What a picture shows that was cut out around one tile: its edge is the tile's, and what is found within is hardly more
+        than a part of the face, as the frame of a white dragon. At most one face may be named within, less surely."""
         high, wide = image.shape[:2]
         shaped = _OBLONG[0] < max(high, wide) / min(high, wide) < _OBLONG[1]
         named = [tile for tile in tiles if tile.code not in (BACK, UNKNOWN)]
         if not shaped or len(named) > 1 or pyramid.fills(image, found).any():
             return tiles
         edge = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
-        (whole,) = self._reader.read(image, edge[None], sure=_PLAIN)
+        (whole,) = self._reader.read(image, edge[None], sure=_SURELY)
         if whole.code in (NONE, BACK, UNKNOWN) or any(tile.confidence > whole.confidence for tile in named):
             return tiles
         return [PhotoTile(whole.code, whole.confidence, whole.candidates, np.roll(edge, -whole.turn, axis=0))]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from table_engine.wire.errors import SettingsError
-from table_engine.wire.tiles import BACK, CODES, FLOWERS, UNKNOWN, Tile
+from table_engine.wire.tiles import BACK, CODES, UNKNOWN, Tile
 from vision.colour import Colour, apart
 from vision.labels import CLASSES, INDEX, NONE
 from vision.net import softmax
@@ -46,11 +46,6 @@ class Profile:
     """Every face of the set is there."""
     back: Colour | None = None
     """Colour of the backs (CIE Lab, 8 bits a channel); None when none was seen."""
-
-    @property
-    def flowerless(self) -> bool:
-        """No flower of the set is enrolled."""
-        return not set(FLOWERS) & set(self.codes)
 
     def fused(self, kinds: Floats, units: Floats) -> tuple[Floats, Floats]:
         """Shares of the net (n, classes) and embeddings (n, 128) → shares of every class with the examples taken into account

@@ -213,7 +213,7 @@ def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found
     wholes = np.nonzero((found.what == FACE) & (count > 1) & (count <= _PARTS))[0]
     parts = np.nonzero(within[wholes].any(axis=0))[0]
     numbers = dict(zip(parts, _numbers(reader, image, best.corners[parts]), strict=True))
-    votes, filling = (best.what != TOP) & (best.score > _VOTES), fills(image, found)
+    votes, whole_picture = (best.what != TOP) & (best.score > _VOTES), fills(image, found)
     kept, faces = np.ones(len(best), np.bool_), []
     for n, (number, suit) in zip(wholes, _numbers(reader, image, found.corners[wholes]), strict=True):
         mine = within[n]
@@ -223,7 +223,7 @@ def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found
             continue
         apart = np.linalg.norm(found.corners[n].mean(axis=0) - centres, axis=1)
         around = others[votes & ~mine & (apart < _AROUND * np.exp(others))]
-        whole = filling[n]
+        whole = whole_picture[n]
         if len(around):
             usual = np.median(around)
             whole = abs(sizes[n] - usual) < abs(np.median(others[mine]) - usual)

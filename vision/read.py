@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from table_engine.wire.tiles import BACK, UNKNOWN, Tile
+from table_engine.wire.tiles import BACK, FLOWERS, UNKNOWN, Tile
 from vision.crop import cut
 from vision.flower import COLUMNS, Flowers
 from vision.labels import CLASSES, NONE
 from vision.net import Net, softmax
 from vision.profile import Profile, back_colour, by_back
 
-BATCH = 64
 SURE = 0.55
 """Below this confidence a face is seen but not read."""
 _DOUBT = 0.92
@@ -25,11 +24,14 @@ _FLOWER = 0.1
 """A face that may be a flower so surely is looked at more closely."""
 _FLOWER_FOR_SURE = 0.9
 """One of which the reader is so sure is looked at once, others in all four turns."""
+_MOST, _LEAST, _WITNESS = 1 - 1e-4, 1e-4, (0.02, 0.98)
+"""Nothing is believed for certain: by the reader, of a flower's names, by the closer look."""
 _OWN_WORD = 0.2
 """What the reader's own word on which flower it is counts beside the closer look's (fitted on painted sets)."""
 _TEMPERATURE = 0.8
 """Scores are divided by it: fitted on kept-apart pictures so that confidence means share right (see models/README.md)."""
 _RANKED = 4
+_FACES = [n for n, code in enumerate(CLASSES) if code not in (BACK, NONE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,34 +75,42 @@ class Reader:
                 turns[doubtful] += np.roll(way, -k, axis=1)
             kinds[doubtful] /= 4
             turns[doubtful] /= 4
-        kinds, turns = self.closer(image, corners, kinds, turns)
+        kinds, turns = self.flowers_named(image, corners, kinds, turns)
         return _readings(kinds, turns, sure)
 
-    def closer(
+    def flowers_named(
         self,
         image: NDArray[np.uint8],
         corners: NDArray[np.float32],
         kinds: NDArray[np.float32],
         turns: NDArray[np.float32],
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Shares of every class (n, classes) and of every quarter turn (n, 4), told anew for what may be a flower among the quads
-        (n, 4, 2) px of the picture (h, w, 3) BGR."""
-        flowers = kinds[:, COLUMNS].sum(axis=1)
-        asked = np.nonzero(flowers > _FLOWER)[0]
-        if not len(asked) or (self.profile is not None and not self.profile.flowerless):
+        """Shares of every class (n, classes) and of every quarter turn (n, 4) as they are given, but that a closer look tells of
+        what may be a flower among the quads (n, 4, 2) px of the picture (h, w, 3) BGR whether it is one rather than another face,
+        which one, and its turn. A flower that looks like an enrolled one is told by its example already."""
+        own = kinds[:, COLUMNS]
+        flower = own.sum(axis=1)
+        asked = np.nonzero((flower > _FLOWER) & ~self._enrolled(own.argmax(axis=1)))[0]
+        if not len(asked):
             return kinds, turns
-        before = np.clip(flowers[asked], 0.0, 1.0)
+        face = kinds[asked][:, _FACES].sum(axis=1)
+        before = np.clip(flower[asked] / face, 0.0, _MOST)
         guess, doubted = turns[asked].argmax(axis=1), before < _FLOWER_FOR_SURE
         likely, names, ways = self._flowers.named(image, corners[asked], guess, doubted)
-        after = before * likely / np.maximum(before * likely + (1 - before) * (1 - likely), 1e-6)
-        own = kinds[asked[:, None], COLUMNS] / np.maximum(flowers[asked, None], 1e-6)
-        names *= np.maximum(own, 1e-4) ** _OWN_WORD
+        likely = np.clip(likely, *_WITNESS)
+        after = before * likely / (before * likely + (1 - before) * (1 - likely))
+        names *= np.maximum(own[asked] / flower[asked, None], _LEAST) ** _OWN_WORD
         names /= names.sum(axis=1, keepdims=True)
         kinds, turns = kinds.copy(), turns.copy()
-        kinds[asked] *= ((1 - after) / np.maximum(1 - before, 1e-6))[:, None]
-        kinds[asked[:, None], COLUMNS] = after[:, None] * names
+        kinds[asked[:, None], _FACES] *= ((1 - after) / (1 - before))[:, None]
+        kinds[asked[:, None], COLUMNS] = (face * after)[:, None] * names
         turns[asked] = np.where(after[:, None] > 0.5, ways, turns[asked])
         return kinds, turns
+
+    def _enrolled(self, flowers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these, numbered as `FLOWERS` has them, the set that is read has examples of. (n,)"""
+        known = self.profile.codes if self.profile is not None else ()
+        return np.array([code in known for code in FLOWERS], np.bool_)[flowers]
 
     def shares(self, image: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.float32]:
         """Shares of every class for each quad as one look gives them, (n, classes): quick, less exact than `read`."""
@@ -111,8 +121,7 @@ class Reader:
     def embed(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """Crops (n, 64, 64, 3) → what the net alone says: shares of every class (n, classes) and of every quarter turn
         (n, 4), and unit embeddings (n, 128)."""
-        parts = [self._net(crops[n : n + BATCH]) for n in range(0, len(crops), BATCH)]
-        kinds, turns, units = (np.concatenate([p[k] for p in parts]) for k in range(3))
+        kinds, turns, units = self._net.of_many(crops)
         return softmax(kinds, _TEMPERATURE), softmax(turns), units
 
     def _scores(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -77,6 +77,11 @@ def test_a_white_dragon_that_looks_like_a_back_is_read(v, score, code, confidenc
         (LAYOUT.rack_v, 1.1, NONE, 0.9, None),
         (LAYOUT.pond_top - 20, 0.85, NONE, 0.9, None),
         (LAYOUT.pond_top - 20, 0.85, "5z", 0.95, FACE),
+        (LAYOUT.pond_top - 20, 0.7, "5z", 0.95, FACE),
+        (LAYOUT.pond_top - 20, 0.7, "?", 0.4, None),
+        (LAYOUT.pond_top - 20, 0.7, NONE, 0.9, None),
+        (LAYOUT.pond_top - 20, 0.5, "5z", 0.95, TOP),
+        (LAYOUT.rack_v, 0.7, "5z", 0.95, TOP),
     ],
 )
 def test_the_last_standing_tile_of_a_row_whose_flank_shows_is_no_lying_one(v, share, code, confidence, what):

@@ -10,7 +10,7 @@ from table_engine.wire.tiles import FLOWERS
 from virtual_table import art
 from vision import quad
 from vision.labels import CLASSES, INDEX, NONE
-from vision.train import letters
+from vision.train import faces, letters
 from vision.train.crops import UNTOLD, misfit
 from vision.train.faces import Painter
 
@@ -27,6 +27,20 @@ def test_faces_are_painted_of_every_kind_and_again_the_same():
     assert all((c.kind == INDEX[NONE]) == (c.turn == UNTOLD) for c in crops)
     for crop in crops[:20]:
         assert np.array_equal(painter.crop(again).image, crop.image)
+
+
+def test_a_set_names_all_its_flowers_in_one_language(monkeypatch):
+    words = []
+    word = faces._word
+    monkeypatch.setattr(faces, "_word", lambda text, rng: words.append(text) or word(text, rng))
+    painter, counts = Painter(()), []
+    for seed in range(60):
+        before = len(words)
+        painter.set(np.random.default_rng(seed))
+        counts.append(len(words) - before)
+    english = [count for count in counts if count]
+    assert 2 <= len(english) <= 15
+    assert min(english) >= 4, "a few flowers are painted as shipped or bear no name"
 
 
 def test_two_faces_of_one_kind_differ():

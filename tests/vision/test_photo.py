@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from table_engine.wire.tiles import Tile
 from virtual_table.render.faces import paint_face
 from virtual_table.render.style import random_style
+from vision.detect import Found
 from vision.labels import BLANK
 from vision.photo import PhotoReader, consistent, draw
 from vision.train.scenes import table
@@ -112,14 +114,32 @@ def test_a_picture_cut_out_at_the_edge_of_a_tile_is_that_tile(reader):
         assert np.ptp(tile.quad, axis=0).tolist() == [picture.shape[1], picture.shape[0]]
 
 
-def test_a_picture_of_several_tiles_is_not_one_tile(reader, sheet):
-    tiles = [t for t in reader.tiles(sheet) if t.code in ("1m", "5p")]
-    (x0, y0), (x1, y1) = (
-        np.min([t.quad.min(axis=0) for t in tiles], axis=0),
-        np.max([t.quad.max(axis=0) for t in tiles], axis=0),
-    )
-    found = reader.tiles(np.ascontiguousarray(sheet[int(y0) - 2 : int(y1) + 3, int(x0) - 2 : int(x1) + 3]))
-    assert Counter(("1m", "5p")) - codes(found) == Counter()
+def test_a_lettered_tile_that_is_its_picture_lies_as_it_is_turned(reader, monkeypatch):
+    """Its first corner is the glyph's top left, whichever way the picture is held."""
+    face = cv2.resize(paint_face(random_style(np.random.default_rng(16)), Tile("7m")), (240, 320))
+    monkeypatch.setattr(reader, "find", lambda *_: Found.none())
+    corners = [(0, 0), (0, 240), (240, 320), (320, 0)]
+    for turns, corner in enumerate(corners):
+        (tile,) = reader.tiles(np.ascontiguousarray(np.rot90(face, turns)))
+        assert tile.code == "7m"
+        assert np.abs(tile.quad[0] - corner).max() < 1
+
+
+@pytest.mark.parametrize("pair", [("1z", "7z"), ("9s", "1m")])
+def test_two_tiles_that_touch_are_not_one(reader, pair):
+    """Two side by side have the shape of one tile."""
+    style = random_style(np.random.default_rng(16))
+    beside = np.hstack([cv2.resize(paint_face(style, Tile(code)), (104, 140)) for code in pair])
+    found = reader.tiles(np.ascontiguousarray(beside))
+    assert not [t for t in found if t.code != "?" and np.ptp(t.quad, axis=0).min() > 120]
+    assert codes(found) & Counter(pair) == codes(t for t in found if t.code != "?")
+
+
+def test_a_square_or_long_picture_is_not_one_tile(reader, monkeypatch):
+    face = paint_face(random_style(np.random.default_rng(16)), Tile("7m"))
+    monkeypatch.setattr(reader, "find", lambda *_: Found.none())
+    for size in ((300, 300), (150, 320)):
+        assert reader.tiles(np.asarray(cv2.resize(face, size), np.uint8)) == ()
 
 
 def test_a_chess_board_is_not_taken_for_a_table_of_tiles(reader):

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from table_engine.wire.tiles import FLOWERS, KINDS, REDS, Tile
+from table_engine.wire.tiles import BACK, FLOWERS, KINDS, REDS, Tile
 from virtual_table import art
 from virtual_table.render.design import Bgr, Design
 from virtual_table.render.faces import paint_face
@@ -37,9 +37,9 @@ _WORDS = (
     ("AUT", "AUTUMN"),
     ("WIN", "WINTER"),
 )
-_LATIN = 0.12
+_ENGLISH = 0.12
 """Share of sets that name flowers in English."""
-_SWAPPED = 0.35
+_PLANTS, _SWAPPED = 4, 0.35
 """Share of sets that count the bamboo third and the chrysanthemum fourth."""
 _DENSE, _DRAWN = "萬東南發", (140, 110)
 _FLOWER_SHARE, _RED_SHARE = 0.36, 0.06
@@ -73,14 +73,14 @@ class Painter:
     ) -> tuple[Picture, NDArray[np.float32]]:
         """One tile of a design nobody has made, among neighbours on some cloth, so many px long: picture, its quad (4, 2) px."""
         design = self._design(rng)
-        face = _bent(_shrunk(_face(design, tile, rng), design, rng), rng)
+        face = _bent(_shrunk(_face(design, tile, _naming(rng), rng), design, rng), rng)
         others = [paint_face(design, Pick(rng)(KINDS)) for _ in range(2)] if rng.random() < 0.35 else []
         return _laid(face, others, design, rng, sizes)
 
     def set(self, rng: np.random.Generator) -> Set:
         """All faces of one design nobody has made."""
-        design = self._design(rng)
-        faces = {tile: _bent(_face(design, tile, rng), rng) for tile in (*KINDS, *FLOWERS)}
+        design, naming = self._design(rng), _naming(rng)
+        faces = {tile: _bent(_face(design, tile, naming, rng), rng) for tile in (*KINDS, *FLOWERS)}
         return Set(design, faces)
 
     def _tile(self, rng: np.random.Generator) -> Tile:
@@ -138,15 +138,31 @@ def _black(cell: Picture, weight: int) -> float:
     return float(drawn[y : y + high, x : x + wide].mean()) / 255
 
 
-def _face(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
-    return _flower(design, tile, rng) if tile in FLOWERS else paint_face(design, tile)
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """How a set tells its flowers apart."""
+
+    english: bool
+    swapped: bool
+    """The bamboo is the third and the chrysanthemum the fourth."""
+
+
+def _naming(rng: np.random.Generator) -> _Naming:
+    return _Naming(bool(rng.random() < _ENGLISH), bool(rng.random() < _SWAPPED))
+
+
+def _face(design: Design, tile: Tile, naming: _Naming, rng: np.random.Generator) -> Picture:
+    if tile == BACK:
+        wide, high = art.FACE_SIZE
+        return np.full((high, wide, 3), design.body.back, np.uint8)
+    return _flower(design, tile, naming, rng) if tile in FLOWERS else paint_face(design, tile)
 
 
 def _inks(design: Design) -> tuple[Bgr, ...]:
     return design.inks.black, design.inks.red, design.inks.green, design.inks.blue
 
 
-def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
+def _flower(design: Design, tile: Tile, naming: _Naming, rng: np.random.Generator) -> Picture:
     """A picture somewhere, with the flower's name and its number in corners, as most makers do; now and then as shipped."""
     if rng.random() < 0.2:
         return paint_face(design, tile)
@@ -162,7 +178,7 @@ def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
     if named:
         size = float(rng.uniform(0.22, 0.5))
         at = (0.06 + size / 2 if left else 0.94 - size / 2, 0.05 + size * 0.4)
-        if rng.random() < _LATIN:
+        if naming.english:
             mask, size = _word(Pick(rng)(_WORDS[rank - 1]), rng), float(rng.uniform(0.3, 0.6))
         else:
             short = rank == _ORCHID and _SHORT in art.font(design.font) and rng.random() < 0.6
@@ -170,7 +186,7 @@ def _flower(design: Design, tile: Tile, rng: np.random.Generator) -> Picture:
         _stamp(face, mask, inks[int(rng.integers(4))], at, size)
     if not named or rng.random() < 0.7:
         digits = "1234" if rng.random() < 0.7 else "一二三四"
-        if named and rng.random() < _SWAPPED:
+        if named and naming.swapped and rank <= _PLANTS:
             digits = digits[:2] + digits[3] + digits[2]
         size = float(rng.uniform(0.16, 0.32))
         low = rng.random() < 0.3

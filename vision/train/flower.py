@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from table_engine.wire.tiles import FLOWERS, KINDS, Tile
+from table_engine.wire.tiles import BACK, FLOWERS, KINDS, REDS, Tile
 from virtual_table.render.style import Pick
 from vision.crop import cut
 from vision.flower import OTHER, SIZE, TURNED
@@ -21,14 +21,17 @@ from vision.labels import FACE
 from vision.net import Net, softmax
 from vision.train import letters, photos
 from vision.train.augment import legibly
-from vision.train.crops import shaken
+from vision.train.crops import misfit, shaken
 from vision.train.faces import Painter
 from vision.train.loop import Batch, averaged, begin, options, train
 from vision.train.nets import FlowerNet, ReaderNet
 from vision.train.sample import Label, Picture
 
-REAL, NO_FLOWER = 0.25, 0.2
+REAL, NO_FLOWER = 0.25, 0.25
 """Shares of crops that come from photographs, and of those that show no flower."""
+_MISFITS = 0.35
+"""Of what is no flower the share of quads that hold a part of a tile, flowers among them, or several."""
+_NO_FLOWERS = (*KINDS, *REDS, BACK, BACK)
 _BIRD, _BIRD_SHARE = Tile("1s"), 0.3
 """Of what is no flower the one that looks most like one, and its share."""
 _PER_PHOTO = 8
@@ -62,19 +65,24 @@ class Crops(IterableDataset[tuple[Tensor, int]]):
         info = get_worker_info()
         rng = np.random.default_rng((self.seed, info.id if info else 0))
         while True:
-            flower = rng.random() >= NO_FLOWER
-            photographed = self.flowers if flower else self.others
-            if photographed and rng.random() < REAL:
-                one = photographed[int(rng.integers(len(photographed)))]
-                image, quad, name = *_seen(one, rng), one.name
-            else:
-                tile = Pick(rng)(FLOWERS) if flower else _BIRD if rng.random() < _BIRD_SHARE else Pick(rng)(KINDS)
-                image, quad = self.painter.lay(tile, rng, _LONG)
-                name = FLOWERS.index(tile) if flower else OTHER
+            flower = bool(rng.random() >= NO_FLOWER)
+            part = not flower and bool(rng.random() < _MISFITS)
+            image, quad, name = self._tile(flower or (part and bool(rng.random() < 0.5)), rng)
             turn = 0 if rng.random() < _UPRIGHT else int(rng.integers(1, 4))
-            crop = cut(image, np.roll(shaken(quad, rng), turn, axis=0)[None], SIZE)[0]
+            quad = misfit(quad, rng) if part else shaken(quad, rng)
+            crop = cut(image, np.roll(quad, turn, axis=0)[None], SIZE)[0]
             picture = torch.from_numpy(np.ascontiguousarray(legibly(crop, rng)[..., ::-1].transpose(2, 0, 1)))
-            yield picture, TURNED if flower and turn else name
+            yield picture, OTHER if not flower else TURNED if turn else name
+
+    def _tile(self, flower: bool, rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32], int]:
+        """A flower or another tile, photographed or painted: picture, quad (4, 2) px, class."""
+        photographed = self.flowers if flower else self.others
+        if photographed and rng.random() < REAL:
+            one = photographed[int(rng.integers(len(photographed)))]
+            return *_seen(one, rng), one.name
+        tile = Pick(rng)(FLOWERS) if flower else _BIRD if rng.random() < _BIRD_SHARE else Pick(rng)(_NO_FLOWERS)
+        image, quad = self.painter.lay(tile, rng, _LONG)
+        return image, quad, FLOWERS.index(tile) if flower else OTHER
 
 
 def real(data: Path, *, evaluation: bool = False) -> Iterator[Real]:
@@ -98,7 +106,7 @@ def others(data: Path) -> Iterator[Real]:
         kinds = _faces(photo, flowers=False)
         if kinds:
             image = photo.load().image
-            yield from (Real(image, t.quad, OTHER) for t in kinds[:: max(1, len(kinds) // _PER_PHOTO)])
+            yield from (Real(image, t.quad, OTHER) for t in kinds[:: -(-len(kinds) // _PER_PHOTO)])
 
 
 def _faces(photo: photos.Photo, *, flowers: bool) -> list[Label]:
@@ -114,12 +122,12 @@ def _seen(one: Real, rng: np.random.Generator) -> tuple[Picture, NDArray[np.floa
     x1, y1 = np.ceil(one.quad.max(axis=0) + longest / 2).astype(int)
     part = one.image[y0:y1, x0:x1]
     scaled = cv2.resize(part, None, fx=share, fy=share * along, interpolation=cv2.INTER_AREA)
-    quad = (one.quad - [x0, y0] + 0.5) * [scaled.shape[1] / part.shape[1], scaled.shape[0] / part.shape[0]] - 0.5
+    quad = (one.quad - [x0, y0]) * [scaled.shape[1] / part.shape[1], scaled.shape[0] / part.shape[0]] - 0.5
     return np.asarray(scaled, np.uint8), quad.astype(np.float32)
 
 
 def flower_loss(scores: Tensor, batch: Batch) -> tuple[Tensor, dict[str, float]]:
-    """Cross-entropy."""
+    """Cross-entropy, a little smoothed."""
     scores, name = scores.float(), batch[1]
     loss = nn.functional.cross_entropy(scores, name, label_smoothing=0.03)
     hit = (scores.argmax(1) == name).float()

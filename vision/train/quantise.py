@@ -74,7 +74,7 @@ def faces(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
             yield np.stack(cut)
 
 
-def closer(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
+def enlarged(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
     """Faces as the net that tells flowers apart sees them: (n, 96, 96, 3) BGR."""
     rng = np.random.default_rng(seed)
     names = sorted(scenes.glob("*.json"))
@@ -111,7 +111,7 @@ def main() -> None:
     ask.add_argument("net", type=Path, help="detector.onnx, reader.onnx or flower.onnx; written anew")
     ask.add_argument("--scenes", type=Path, required=True)
     told = ask.parse_args()
-    pictures = {"reader": faces, "flower": closer}.get(told.net.stem, views)
+    pictures = {"reader": faces, "flower": enlarged}.get(told.net.stem, views)
     quantise(told.net, told.net, pictures(told.scenes))
 
 
