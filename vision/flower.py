@@ -17,8 +17,8 @@ TURNED, OTHER = len(FLOWERS), len(FLOWERS) + 1
 """The net's classes of a flower that does not stand upright, and of what is no flower."""
 COLUMNS = [INDEX[code] for code in FLOWERS]
 """Where flowers stand among the reader's classes."""
-_TEMPERATURE = 0.7
-"""Scores are divided by it, so that confidence means share right on painted sets kept apart."""
+_TEMPERATURE = 0.85
+"""Scores are divided by it, so that the confidence of what is read in the end means share right on painted sets kept apart."""
 _PLAINLY = 0.8
 """Where less speaks for an upright flower the other three turns are looked at too."""
 

@@ -291,7 +291,7 @@ def _fit(
 
 def lowered(calibration: Calibration, seat: Seat, seen: Sequence[Sighting], height: int) -> NDArray[np.float64]:
     """Where sightings lie (n, 2: u, v mm) if they are the tops of stacks of this height."""
-    points = calibration.scale(np.array([[s.x, s.y] for s in seen]))
+    points = calibration.scale(np.array([[s.x, s.y] for s in seen], np.float64).reshape(-1, 2))
     places = calibration.to_metric(points, calibration.layout.tile.depth * height)
     return np.column_stack(to_seat(seat, places[:, 0], places[:, 1]))  # type: ignore[arg-type]  # works on arrays alike
 
