@@ -63,7 +63,7 @@ def main() -> None:
     ask.add_argument("--reader", type=Path)
     ask.add_argument("--flower", type=Path)
     ask.add_argument(
-        "--earlier", type=Path, help="a checkpoint of the same reader's training some thousand steps before"
+        "--earlier", type=Path, help="a checkpoint of the same training of reader or flower some thousand steps before"
     )
     ask.add_argument(
         "--share", type=float, default=0.7, help="of the later one's weights, when there is an earlier one"
@@ -80,7 +80,7 @@ def main() -> None:
         export(net, example, told.out / "reader.onnx", ("kinds", "turns", "embedding"), {0: "n"})
     if told.flower:
         example = torch.zeros(1, flower.SIZE, flower.SIZE, 3, dtype=torch.uint8)
-        net = OnBytes(averaged(FlowerNet(), told.flower))
+        net = OnBytes(averaged(FlowerNet(), told.flower, told.earlier, told.share))
         export(net, example, told.out / "flower.onnx", ("names",), {0: "n"})
 
 
