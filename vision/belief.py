@@ -30,8 +30,8 @@ _PER_OFF = 0.07
 _MOST = 0.85
 _PER_MM = 0.02
 _SEVERAL, _READ, _PLAINLY, _LYING, _FLANK = 3, 0.8, 0.85, 0.95, 0.6
-_ALIKE = 8.0
-"""Backs of one set are no further apart."""
+_ALIKE, _FAR_APART = 8.0, 24.0
+"""Backs of one set are no further apart; what is as bright as a white dragon beside it and so far from them is none of them."""
 _OTHER, _BRIGHTNESS, _OTHER_TINT = 18.0, 0.12, 0.14
 """Backs whose colours are further apart are of two sets; what brightness counts in it: a lamp may leave half in the shade. What
 is darker than the backs is told by its tint."""
@@ -155,9 +155,11 @@ def _single(calibration: Calibration, seat: Seat, seen: Sequence[Sighting]) -> l
 
 
 def _cloth_floor(sighting: Sighting, backs: Colour | None) -> float:
-    """A blotch of the cloth may look like a back, but hardly with the size of one, and seldom in the colour of the set's."""
+    """A blotch of the cloth may look like a tile, but hardly with the size of one, and seldom in the colour of the set's backs."""
     if sighting.what != BACK_UP:
-        return _FLOOR
+        read = sighting.code != UNKNOWN and sighting.confidence >= _CERTAIN  # a face may be covered in part
+        off = max(0.0, sighting.size - 1 - _SIZED, 0.0 if read else 1 - _SIZED - sighting.size)
+        return min(_FLOOR + _PER_SIZE * off, _HALF_SURE)
     if strange(sighting, backs):
         return _PLAINLY
     return _BLOTCH + _PER_SIZE * max(0.0, abs(sighting.size - 1) - _SIZED)
@@ -193,7 +195,9 @@ def _turned_up(seen: Sequence[Sighting], known: Sequence[Sighting], backs: Colou
     whites = [s.colour for s in (*seen, *known) if s.code == BLANK and s.colour is not None and s.score >= _HALF_SURE]
 
     def white(one: Sighting) -> bool:
-        if one.what != BACK_UP or one.score < _HALF_SURE or one.colour is None or not strange(one, backs):
+        if one.what != BACK_UP or one.score < _HALF_SURE or one.colour is None or backs is None:
+            return False
+        if not strange(one, backs) and apart(one.colour, backs) < _FAR_APART:
             return False
         return any(apart(one.colour, other) < _ALIKE for other in whites)
 

@@ -30,7 +30,7 @@ _SIZES = {FACE: (0.62, 1.5), BACK_UP: (LARGEST_HALF, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 _LARGEST_TOP = 1.0
 """The first and the last of a row show a flank beside their top: they look so large at most."""
-_NOTHING_STANDS, _WHITE_LIES = (Zone.POND,), (Zone.POND, Zone.MELD)
+_NOTHING_STANDS = (Zone.POND,)
 _PLAIN_BACK, _FACE_AFTER_ALL, _NO_BACK = 0.75, 0.8, 0.9
 """A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely, and
 nothing if that is so sure of it."""
@@ -99,9 +99,10 @@ class Looker:
         middle = np.array([(self.calibration.side_px - 1) / 2] * 2, np.float32)
         out = middle - (found.corners.mean(axis=1) + np.array(origin, np.float32))
         corners = quad.upright(found.corners, out)  # towards the centre: how a tile lies for the player before it
-        # A white dragon without a frame is as blank as a back.
-        maybe_white = (found.what == BACK_UP) & (found.score < _PLAIN_BACK)
-        asked = (found.what == FACE) | self._among(np.asarray(maybe_white), places, _WHITE_LIES)
+        # A white dragon without a frame is as blank as a back, and in ponds no back lies.
+        backs = found.what == BACK_UP
+        maybe_white = self._among(np.asarray(backs & (found.score < _PLAIN_BACK)), places, (Zone.MELD,))
+        asked = (found.what == FACE) | maybe_white | self._among(backs, places, (Zone.POND,))
         readings = iter(self._reader.read(part, corners[asked]))
         angles, tints = quad.angle_deg(corners).tolist(), colours(part, corners.mean(axis=1))
         sightings = []

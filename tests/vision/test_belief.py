@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from vision_truth import calibrated
@@ -303,6 +305,34 @@ def test_a_stack_that_a_lamp_outshines_stays_one_and_the_shadow_at_the_end_of_a_
     veiled = at(LAYOUT.wall_u(2), LAYOUT.wall_v, what=BACK_UP, score=0.8, size=1.0, colour=(60.0, 128.0, 124.0))
     row = [*stacks[:2], veiled, *stacks[3:]]
     assert believed(calibration, spot, row, (17,), (), orange) == row, "a shadow lies beside an end"
+
+
+def test_a_white_dragon_is_told_from_dull_backs_by_how_bright_it_is(calibration):
+    """An olive back's tint is near to ivory's; a lamp may outshine a back, but not one tile of three."""
+    olive, ivory, spot = (94.0, 122.0, 147.0), (203.0, 130.0, 149.0), (Seat.S0, Zone.MELD)
+    whites = [at(300.0 + 78 * n, LAYOUT.meld_v, code="5z", score=0.6, colour=ivory) for n in range(2)]
+    taken = at(340.0, LAYOUT.meld_v, what=BACK_UP, score=0.78, size=1.05, colour=ivory)
+    bright = at(340.0, LAYOUT.meld_v, what=BACK_UP, score=0.78, size=1.05, colour=(130.0, 122.0, 149.0))
+    assert [s.code for s in believed(calibration, spot, [*whites, taken], (17,), (), olive)] == ["5z"] * 3
+    assert [s.code for s in believed(calibration, spot, [*whites, bright], (17,), (), olive)] == ["5z", "5z", "b"]
+
+
+@pytest.mark.parametrize("zone", [Zone.POND, Zone.MELD])
+def test_a_faint_face_has_about_the_size_of_a_face(calibration, zone):
+    """Blotches of a cloth are of any size, and like some face now and then; a tile covered in part is smaller."""
+    v = LAYOUT.meld_v if zone == Zone.MELD else LAYOUT.pond_top - 20
+    faces = [
+        at(0, v, score=0.33, size=0.95),
+        at(50, v, score=0.32, size=0.75, code="5z"),
+        at(100, v, score=0.5, size=1.3),
+        at(150, v, score=0.5, size=0.7, code="?"),
+    ]
+    blotches = [
+        at(200, v, score=0.33, size=1.25),
+        at(250, v, score=0.4, size=0.75, code="?"),
+        replace(at(300, v, score=0.4, size=0.78), confidence=0.8),
+    ]
+    assert believed(calibration, (Seat.S0, zone), [*faces, *blotches], (17,)) == faces
 
 
 def test_a_white_dragon_taken_for_a_back_is_told_by_one_beside_it(calibration):

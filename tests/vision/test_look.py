@@ -47,6 +47,8 @@ class Reads:
     ("v", "score", "code", "confidence", "asked", "what"),
     [
         (LAYOUT.pond_top - 20, 0.45, "5z", 0.95, 1, FACE),
+        (LAYOUT.pond_top - 20, 0.9, "5z", 0.95, 1, FACE),
+        (LAYOUT.pond_top - 20, 0.9, "b", 0.95, 1, BACK_UP),
         (LAYOUT.meld_v, 0.45, "5z", 0.95, 1, FACE),
         (LAYOUT.meld_v, 0.45, "b", 0.99, 1, BACK_UP),
         (LAYOUT.meld_v, 0.45, NONE, 0.8, 1, BACK_UP),
