@@ -83,7 +83,7 @@ class PhotoReader:
         halved = max(stored.width, stored.height) >= 2 * pyramid.LARGEST_PX  # no look is as fine as the half
         image = stored.image(halved=halved)
         began = time.perf_counter()
-        tiles = self.tiles(image)
+        tiles = self._edge_to_edge(image, self.tiles(image))
         ms = 1000 * (time.perf_counter() - began)
         if halved:
             tiles = tuple(replace(tile, quad=2 * tile.quad + np.float32(0.5)) for tile in tiles)
@@ -104,21 +104,22 @@ class PhotoReader:
             elif what[n] == FACE and (reading := readings[n]).code != NONE:
                 corners = np.roll(found.corners[n], -reading.turn, axis=0)
                 out.append(PhotoTile(reading.code, reading.confidence, reading.candidates, corners))
-        return tuple(_not_all_white(self._edge_to_edge(image, found, out)))
+        return tuple(_not_all_white(out))
 
-    def _edge_to_edge(self, image: NDArray[np.uint8], found: Found, tiles: list[PhotoTile]) -> list[PhotoTile]:
+    def _edge_to_edge(self, image: NDArray[np.uint8], tiles: tuple[PhotoTile, ...]) -> tuple[PhotoTile, ...]:
         """What a picture shows that was cut out around one tile: its edge is the tile's, and what is found within is hardly more
         than a part of the face, as the frame of a white dragon. At most one face may be named within, less surely."""
         high, wide = image.shape[:2]
         shaped = _OBLONG[0] < max(high, wide) / min(high, wide) < _OBLONG[1]
         named = [tile for tile in tiles if tile.code not in (BACK, UNKNOWN)]
-        if not shaped or len(named) > 1 or pyramid.fills(image, found).any():
+        quads = np.array([tile.quad for tile in tiles], np.float32).reshape(-1, 4, 2)
+        if not shaped or len(named) > 1 or pyramid.fills(image, quads).any():
             return tiles
         edge = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
         (whole,) = self._reader.read(image, edge[None], sure=_SURELY)
         if whole.code in (NONE, BACK, UNKNOWN) or any(tile.confidence > whole.confidence for tile in named):
             return tiles
-        return [PhotoTile(whole.code, whole.confidence, whole.candidates, np.roll(edge, -whole.turn, axis=0))]
+        return (PhotoTile(whole.code, whole.confidence, whole.candidates, np.roll(edge, -whole.turn, axis=0)),)
 
     def find(self, image: NDArray[np.uint8], sizes: Sequence[int] = ()) -> Found:
         """Tiles at every size at which they are in the picture (h, w, 3) BGR, worthiest first."""

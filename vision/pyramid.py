@@ -69,7 +69,7 @@ def find(detector: Detector, reader: Reader, image: NDArray[np.uint8], sizes: Se
         scale = px / max(image.shape[:2])
         seen = look(detector, image, scale)
         named = face_share(reader, image, seen)
-        worth = seen.score * _nearness(seen, scale) * np.where(fills(image, seen), np.sqrt(named), named)
+        worth = seen.score * _nearness(seen, scale) * np.where(fills(image, seen.corners), np.sqrt(named), named)
         worthwhile = np.asarray(worth > _WORTH * _ALONE)
         looks.append(Found(seen.corners, seen.what, np.asarray(worth, np.float32), seen.level).only(worthwhile))
         if px >= ALWAYS_PX and not sizes:
@@ -213,7 +213,7 @@ def added_up(reader: Reader, image: NDArray[np.uint8], found: Found, best: Found
     wholes = np.nonzero((found.what == FACE) & (count > 1) & (count <= _PARTS))[0]
     parts = np.nonzero(within[wholes].any(axis=0))[0]
     numbers = dict(zip(parts, _numbers(reader, image, best.corners[parts]), strict=True))
-    votes, whole_picture = (best.what != TOP) & (best.score > _VOTES), fills(image, found)
+    votes, whole_picture = (best.what != TOP) & (best.score > _VOTES), fills(image, found.corners)
     kept, faces = np.ones(len(best), np.bool_), []
     for n, (number, suit) in zip(wholes, _numbers(reader, image, found.corners[wholes]), strict=True):
         mine = within[n]
@@ -253,9 +253,9 @@ def _value(found: Found) -> NDArray[np.float64]:
     return np.asarray(found.score.astype(np.float64) ** _WORTHIER * quad.area(found.corners))
 
 
-def fills(image: NDArray[np.uint8], found: Found) -> NDArray[np.bool_]:
-    """Which finds are what the picture is of. (n,)"""
-    return np.asarray(quad.area(found.corners) > _FILLS * image.shape[0] * image.shape[1])
+def fills(image: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which quads (n, 4, 2) px are what the picture (h, w, 3) is of. (n,)"""
+    return np.asarray(quad.area(corners) > _FILLS * image.shape[0] * image.shape[1])
 
 
 def _numbers(reader: Reader, image: NDArray[np.uint8], corners: NDArray[np.float32]) -> list[tuple[int, str]]:

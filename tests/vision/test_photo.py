@@ -103,43 +103,50 @@ def test_one_tile_may_fill_the_picture(reader, sheet, code, turns):
     assert np.ptp(found[0].quad, axis=0).min() > 0.7 * min(alone.shape[:2])
 
 
-def test_a_picture_cut_out_at_the_edge_of_a_tile_is_that_tile(reader):
+def test_a_picture_cut_out_at_the_edge_of_a_tile_is_that_tile(reader, tmp_path):
     """The frame of this white dragon looks like a smaller tile, and its corners like none."""
     face = paint_face(random_style(np.random.default_rng(16)), BLANK)
     alone = cv2.GaussianBlur(cv2.resize(face, (240, 320), interpolation=cv2.INTER_CUBIC), (0, 0), 1.0)
     for turns in (0, 1):
         picture = np.ascontiguousarray(np.rot90(alone, turns))
-        (tile,) = reader.tiles(picture)
+        (tile,) = photographed(reader, picture, tmp_path)
         assert tile.code == BLANK
         assert np.ptp(tile.quad, axis=0).tolist() == [picture.shape[1], picture.shape[0]]
 
 
-def test_a_lettered_tile_that_is_its_picture_lies_as_it_is_turned(reader, monkeypatch):
+def test_a_lettered_tile_that_is_its_picture_lies_as_it_is_turned(reader, monkeypatch, tmp_path):
     """Its first corner is the glyph's top left, whichever way the picture is held."""
     face = cv2.resize(paint_face(random_style(np.random.default_rng(16)), Tile("7m")), (240, 320))
     monkeypatch.setattr(reader, "find", lambda *_: Found.none())
     corners = [(0, 0), (0, 240), (240, 320), (320, 0)]
     for turns, corner in enumerate(corners):
-        (tile,) = reader.tiles(np.ascontiguousarray(np.rot90(face, turns)))
+        (tile,) = photographed(reader, np.rot90(face, turns), tmp_path)
         assert tile.code == "7m"
         assert np.abs(tile.quad[0] - corner).max() < 1
 
 
 @pytest.mark.parametrize("pair", [("1z", "7z"), ("9s", "1m")])
-def test_two_tiles_that_touch_are_not_one(reader, pair):
+def test_two_tiles_that_touch_are_not_one(reader, pair, tmp_path):
     """Two side by side have the shape of one tile."""
     style = random_style(np.random.default_rng(16))
     beside = np.hstack([cv2.resize(paint_face(style, Tile(code)), (104, 140)) for code in pair])
-    found = reader.tiles(np.ascontiguousarray(beside))
+    found = photographed(reader, beside, tmp_path)
     assert not [t for t in found if t.code != "?" and np.ptp(t.quad, axis=0).min() > 120]
     assert codes(found) & Counter(pair) == codes(t for t in found if t.code != "?")
 
 
-def test_a_square_or_long_picture_is_not_one_tile(reader, monkeypatch):
+def test_a_square_or_long_picture_is_not_one_tile(reader, monkeypatch, tmp_path):
     face = paint_face(random_style(np.random.default_rng(16)), Tile("7m"))
     monkeypatch.setattr(reader, "find", lambda *_: Found.none())
     for size in ((300, 300), (150, 320)):
-        assert reader.tiles(np.asarray(cv2.resize(face, size), np.uint8)) == ()
+        assert photographed(reader, cv2.resize(face, size), tmp_path) == ()
+
+
+def photographed(reader, picture, folder: Path):
+    """Tiles of a picture that is read from its file."""
+    path = folder / "picture.png"
+    cv2.imwrite(str(path), np.ascontiguousarray(picture))
+    return reader.read(path).tiles
 
 
 def test_a_chess_board_is_not_taken_for_a_table_of_tiles(reader):
