@@ -21,7 +21,6 @@ _TEMPERATURE = 0.85
 """Scores are divided by it, so that the confidence of what is read in the end means share right on painted sets kept apart."""
 _PLAINLY = 0.8
 """Where less speaks for an upright flower the other three turns are looked at too."""
-
 _LEAST = 1e-6
 
 

@@ -30,7 +30,6 @@ _SIZES = {FACE: (0.62, 1.5), BACK_UP: (LARGEST_HALF, 1.5), TOP: (0.35, 0.8)}
 """Area over that of a face lying on the felt: anything else is no tile of this set."""
 _LARGEST_TOP = 1.0
 """The first and the last of a row show a flank beside their top: they look so large at most."""
-_NOTHING_STANDS = (Zone.POND,)
 _PLAIN_BACK, _FACE_AFTER_ALL, _NO_BACK = 0.75, 0.8, 0.9
 """A find like a back of less than this score is looked at by the reader too; it is a face if that reads one so surely, and
 nothing if that is so sure of it."""
@@ -89,20 +88,20 @@ class Looker:
         size = self._sizes(found)
         # A white dragon is as blank as the top of a standing tile, but as large as a face, and in ponds nothing stands.
         places = self.calibration.unscale(found.corners.mean(axis=1).astype(np.float64) + origin)
-        blank = (found.what == TOP) & (
-            (size > _SIZES[TOP][1]) | self._among(size > _SIZES[FACE][0], places, _NOTHING_STANDS)
-        )
+        large = (found.what == TOP) & (size > _SIZES[FACE][0])
+        zones = self._zones(places, large | (found.what == BACK_UP))
+        blank = large & ((size > _SIZES[TOP][1]) | (zones == Zone.POND))
         found = replace(found, what=np.where(blank, FACE, found.what))
         limits = np.array([_SIZES[int(w)] for w in found.what]).reshape(-1, 2)
         fits = (size >= limits[:, 0]) & (size <= limits[:, 1])
-        found, size, blank, places = found.only(np.asarray(fits)), size[fits], blank[fits], places[fits]
+        found, size, blank = found.only(np.asarray(fits)), size[fits], blank[fits]
+        places, zones = places[fits], zones[fits]
         middle = np.array([(self.calibration.side_px - 1) / 2] * 2, np.float32)
         out = middle - (found.corners.mean(axis=1) + np.array(origin, np.float32))
         corners = quad.upright(found.corners, out)  # towards the centre: how a tile lies for the player before it
         # A white dragon without a frame is as blank as a back, and in ponds no back lies.
-        backs = found.what == BACK_UP
-        maybe_white = self._among(np.asarray(backs & (found.score < _PLAIN_BACK)), places, (Zone.MELD,))
-        asked = (found.what == FACE) | maybe_white | self._among(backs, places, (Zone.POND,))
+        maybe_white = (zones == Zone.POND) | ((zones == Zone.MELD) & (found.score < _PLAIN_BACK))
+        asked = (found.what == FACE) | ((found.what == BACK_UP) & maybe_white)
         readings = iter(self._reader.read(part, corners[asked]))
         angles, tints = quad.angle_deg(corners).tolist(), colours(part, corners.mean(axis=1))
         sightings = []
@@ -120,10 +119,9 @@ class Looker:
                 if reading.turn == 2:  # a quarter turn is the reader's error: long sides are long
                     angle += 180.0
                 stood = blank[n] and not _shows_face(reading) and size[n] <= _LARGEST_TOP
-                zone = self._zone_at(places[n]) if stood else None
-                if zone in _NOTHING_STANDS and size[n] <= _SIZES[TOP][1]:
+                if stood and zones[n] == Zone.POND and size[n] <= _SIZES[TOP][1]:
                     continue
-                if zone == Zone.RACK:
+                if stood and zones[n] == Zone.RACK:
                     what, code, confidence, candidates, angle = TOP, BACK, score, (), angles[n]
                 elif code == NONE:
                     continue
@@ -147,17 +145,12 @@ class Looker:
             )
         return tuple(sightings)
 
-    def _zone_at(self, place: NDArray[np.float64]) -> Zone | None:
-        spot = spot_at(self.calibration.layout, float(place[0]), float(place[1]))
-        return spot[1] if spot is not None else None
-
-    def _among(
-        self, some: NDArray[np.bool_], places: NDArray[np.float64], zones: tuple[Zone, ...]
-    ) -> NDArray[np.bool_]:
-        """Which of `some` (n,) lie in one of the zones."""
-        out = some.copy()
-        for n in np.nonzero(some)[0]:
-            out[n] = self._zone_at(places[n]) in zones
+    def _zones(self, places: NDArray[np.float64], asked: NDArray[np.bool_]) -> NDArray[np.object_]:
+        """In which zone each of the places (n, 2) mm that are asked for (n,) lies; None between zones and for others. (n,)"""
+        out = np.full(len(places), None, np.object_)
+        for n in np.nonzero(asked)[0]:
+            spot = spot_at(self.calibration.layout, float(places[n, 0]), float(places[n, 1]))
+            out[n] = spot[1] if spot is not None else None
         return out
 
 

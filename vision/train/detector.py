@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import torch
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, IterableDataset
 
 from vision.train import photos, sample
-from vision.train.loop import Batch, begin, options, train
+from vision.train.loop import begin, options, train
 from vision.train.nets import DetectorNet
+from vision.train.stream import batches, chance, planes
 from vision.train.targets import DetectorLoss, targets
 from vision.train.views import view
 
@@ -29,31 +29,21 @@ class Views(IterableDataset[tuple[torch.Tensor, ...]]):
         self.photos = list(photos.scenes(data)) if data else []
 
     def __iter__(self) -> Iterator[tuple[torch.Tensor, ...]]:
-        info = get_worker_info()
-        rng = np.random.default_rng((self.seed, info.id if info else 0))
+        rng = chance(self.seed)
         held: list[tuple[torch.Tensor, ...]] = []
         while True:
             if self.photos and rng.random() < REAL:
                 one = self.photos[int(rng.integers(len(self.photos)))].load()
             else:
-                names = sorted(self.scenes.glob("*.json"))
-                if not names:
-                    raise FileNotFoundError(f"{self.scenes}: no scenes yet, run vision.train.scenes first")
-                one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
+                one = sample.drawn(self.scenes, rng)
             for _ in range(VIEWS):
                 seen = view(one, rng)
                 if seen is not None:
-                    picture = np.ascontiguousarray(seen.image[..., ::-1].transpose(2, 0, 1))
-                    held.append((torch.from_numpy(picture), *(torch.from_numpy(a) for a in targets(seen))))
+                    held.append((planes(seen.image), *(torch.from_numpy(a) for a in targets(seen))))
             if len(held) >= 64:  # views of one picture do not come in one batch
                 rng.shuffle(held)
                 while len(held) > 32:
                     yield held.pop()
-
-
-def batches(stream: DataLoader[tuple[torch.Tensor, ...]]) -> Iterator[Batch]:
-    for picture, *rest in stream:
-        yield (picture.float() / 255, *rest)
 
 
 def main() -> None:

@@ -40,7 +40,7 @@ _WORDS = (
 _ENGLISH = 0.12
 """Share of sets that name flowers in English."""
 _PLANTS, _SWAPPED = 4, 0.35
-"""Share of sets that count the bamboo third and the chrysanthemum fourth."""
+"""The first so many flowers are plants; share of sets that count the bamboo third and the chrysanthemum fourth."""
 _DENSE, _DRAWN = "萬東南發", (140, 110)
 _FLOWER_SHARE, _RED_SHARE = 0.36, 0.06
 _MISFITS = 0.08

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, IterableDataset
 
 from table_engine.wire.tiles import BACK, FLOWERS, KINDS, REDS, Tile
 from virtual_table.render.style import Pick
@@ -26,6 +25,7 @@ from vision.train.faces import Painter
 from vision.train.loop import Batch, averaged, begin, options, train
 from vision.train.nets import FlowerNet, ReaderNet
 from vision.train.sample import Label, Picture
+from vision.train.stream import batches, chance, planes
 
 REAL, NO_FLOWER = 0.25, 0.25
 """Shares of crops that come from photographs, and of those that show no flower."""
@@ -62,8 +62,7 @@ class Crops(IterableDataset[tuple[Tensor, int]]):
         self.others = list(others(data)) if data else []
 
     def __iter__(self) -> Iterator[tuple[Tensor, int]]:
-        info = get_worker_info()
-        rng = np.random.default_rng((self.seed, info.id if info else 0))
+        rng = chance(self.seed)
         while True:
             flower = bool(rng.random() >= NO_FLOWER)
             part = not flower and bool(rng.random() < _MISFITS)
@@ -71,8 +70,7 @@ class Crops(IterableDataset[tuple[Tensor, int]]):
             turn = 0 if rng.random() < _UPRIGHT else int(rng.integers(1, 4))
             quad = misfit(quad, rng) if part else shaken(quad, rng)
             crop = cut(image, np.roll(quad, turn, axis=0)[None], SIZE)[0]
-            picture = torch.from_numpy(np.ascontiguousarray(legibly(crop, rng)[..., ::-1].transpose(2, 0, 1)))
-            yield picture, OTHER if not flower else TURNED if turn else name
+            yield planes(legibly(crop, rng)), OTHER if not flower else TURNED if turn else name
 
     def _tile(self, flower: bool, rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32], int]:
         """A flower or another tile, photographed or painted: picture, quad (4, 2) px, class."""
@@ -133,11 +131,6 @@ def flower_loss(scores: Tensor, batch: Batch) -> tuple[Tensor, dict[str, float]]
     hit = (scores.argmax(1) == name).float()
     parts = (("named", name < TURNED), ("turned", name == TURNED), ("other", name == OTHER))
     return loss, {"loss": float(loss.detach()), **{said: float(hit[part].mean()) for said, part in parts if part.any()}}
-
-
-def batches(stream: DataLoader[tuple[Tensor, int]]) -> Iterator[Batch]:
-    for picture, name in stream:
-        yield picture.float() / 255, name
 
 
 def main() -> None:

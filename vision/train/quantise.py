@@ -54,10 +54,9 @@ class Examples(CalibrationDataReader):
 def views(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
     """What the detector sees: (1, h, w, 3) BGR."""
     rng = np.random.default_rng(seed)
-    names = sorted(scenes.glob("*.json"))
     made = 0
     while made < _SEEN:
-        seen = view(sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg")), rng)
+        seen = view(sample.drawn(scenes, rng), rng)
         if seen is not None:
             made += 1
             yield seen.image[None]
@@ -66,20 +65,17 @@ def views(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
 def faces(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
     """What the reader sees: (n, 64, 64, 3) BGR."""
     rng = np.random.default_rng(seed)
-    names = sorted(scenes.glob("*.json"))
     for _ in range(_SEEN):
-        one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
-        cut = [spoil(crop.image, rng) for crop in crops.crops(one, rng, most=24)]
-        if cut:
-            yield np.stack(cut)
+        seen = [spoil(crop.image, rng) for crop in crops.crops(sample.drawn(scenes, rng), rng, most=_FACES)]
+        if seen:
+            yield np.stack(seen)
 
 
 def enlarged(scenes: Path, seed: int = 5) -> Iterator[NDArray[np.uint8]]:
     """Faces as the net that tells flowers apart sees them: (n, 96, 96, 3) BGR."""
     rng = np.random.default_rng(seed)
-    names = sorted(scenes.glob("*.json"))
     for _ in range(_SEEN):
-        one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
+        one = sample.drawn(scenes, rng)
         quads = [t.quad for t in one.labels if t.what == FACE and t.visible > 0.8][:_FACES]
         if quads:
             yield np.stack([spoil(crop, rng) for crop in cut(one.image, np.stack(quads), flower.SIZE)])

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import torch
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, IterableDataset
 
 from vision.train import crops, letters, photos, sample
 from vision.train.augment import legibly
@@ -16,6 +15,7 @@ from vision.train.crops import Crop
 from vision.train.faces import Painter
 from vision.train.loop import Batch, begin, options, train
 from vision.train.nets import ReaderNet
+from vision.train.stream import batches, chance, planes
 
 SHARES = (0.25, 0.15, 0.15, 0.45)
 """Of rendered scenes, photographs of many tiles, pictures of one tile, and painted faces each of another design."""
@@ -31,8 +31,7 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
         self.singles = list(photos.singles(data)) if data else []
 
     def __iter__(self) -> Iterator[tuple[Tensor, int, int]]:
-        info = get_worker_info()
-        rng = np.random.default_rng((self.seed, info.id if info else 0))
+        rng = chance(self.seed)
         held: list[Crop] = []
         while True:
             held += self._more(rng)
@@ -40,12 +39,7 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
                 rng.shuffle(held)
                 while len(held) > 2400:
                     crop = held.pop()
-                    picture = legibly(crop.image, rng)
-                    yield (
-                        torch.from_numpy(np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1))),
-                        crop.kind,
-                        crop.turn,
-                    )
+                    yield planes(legibly(crop.image, rng)), crop.kind, crop.turn
 
     def _more(self, rng: np.random.Generator) -> list[Crop]:
         """About 24 crops from one source."""
@@ -59,11 +53,7 @@ class Crops(IterableDataset[tuple[Tensor, int, int]]):
         if source == 2:
             chosen = rng.integers(len(self.singles), size=24)
             return [crops.single(self.singles[int(n)].load(), rng) for n in chosen]
-        names = sorted(self.scenes.glob("*.json"))
-        if not names:
-            raise FileNotFoundError(f"{self.scenes}: no scenes yet, run vision.train.scenes first")
-        one = sample.load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
-        return list(crops.crops(one, rng, most=24))
+        return list(crops.crops(sample.drawn(self.scenes, rng), rng, most=24))
 
 
 def reader_loss(out: tuple[Tensor, Tensor, Tensor], batch: Batch) -> tuple[Tensor, dict[str, float]]:
@@ -75,11 +65,6 @@ def reader_loss(out: tuple[Tensor, Tensor, Tensor], batch: Batch) -> tuple[Tenso
     right = float((kinds.argmax(1) == kind).float().mean())
     way = float((turns.argmax(1) == turn)[turn >= 0].float().mean())
     return what + 0.3 * which, {"kind": float(what.detach()), "turn": float(which.detach()), "right": right, "way": way}
-
-
-def batches(stream: DataLoader[tuple[Tensor, int, int]]) -> Iterator[Batch]:
-    for picture, kind, turn in stream:
-        yield picture.float() / 255, kind, turn
 
 
 def main() -> None:

@@ -65,6 +65,14 @@ def load(path: Path) -> Sample:
     )
 
 
+def drawn(scenes: Path, rng: np.random.Generator) -> Sample:
+    """One of the samples of a folder by chance. Raises FileNotFoundError when it holds none."""
+    names = sorted(scenes.glob("*.json"))
+    if not names:
+        raise FileNotFoundError(f"{scenes}: no scenes yet, run vision.train.scenes first")
+    return load(names[int(rng.integers(len(names)))].with_suffix(".jpg"))
+
+
 def save(path: Path, sample: Sample, quality: int = 92) -> None:
     """Writes the picture to `path` (.jpg) and the labels beside it; the labels last, so that a pair is never half there."""
     cv2.imwrite(str(path), sample.image, [cv2.IMWRITE_JPEG_QUALITY, quality])
